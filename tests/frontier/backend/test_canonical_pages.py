@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import pairwise
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
@@ -177,28 +176,11 @@ def test_a_crash_before_a_page_was_restored_is_made_good(
     assert stands_for_itself(crawl, A)
 
 
-def test_a_restored_page_is_told_of():
-    crawl = opened({A: DOUBLE})
-    told: list[Any] = []
-    crawl.backend.canonical_pages.restored = told.append
-    crawl.seed(A)
-    crawl.run()
-    assert [(facts.state, facts.relevance) for facts in told] == [(State.CRAWLED, 0.75)]
-
-
 def test_of_pages_that_name_each_other_the_later_one_stands():
     links = {D: 0.5, E: 0.25}
     crawl = crawled({A: Page(links, 0.5, canonical=B), B: Page(links, 0.5, canonical=A)}, A)
     assert state(crawl, A) is State.REDIRECTED
     assert stands_for_itself(crawl, B)
-
-
-def test_of_a_circle_of_three_one_stands():
-    links = {D: 0.5, E: 0.25}
-    names = ((A, B), (B, C), (C, A))
-    crawl = crawled({one: Page(links, 0.5, canonical=two) for one, two in names}, A)
-    assert [state(crawl, url) for url in (A, B)] == [State.REDIRECTED] * 2
-    assert stands_for_itself(crawl, C)
 
 
 def test_a_chain_flows_to_its_end():
@@ -212,29 +194,10 @@ def test_a_chain_flows_to_its_end():
     ]
 
 
-def test_of_a_chain_whose_end_is_missing_the_last_page_stands_and_the_first_stays_merged():
-    links = {D: 0.5, E: 0.25}
-    crawl = crawled({A: Page(links, canonical=B), B: Page(links, canonical=C)}, A)
-    assert state(crawl, A) is State.REDIRECTED
-    assert stands_for_itself(crawl, B)
-
-
 def test_a_canonical_address_that_redirects_to_a_page_is_that_page():
     crawl = crawled({A: DOUBLE, B: Page(redirect=C), C: Page({D: 0.5, E: 0.5})}, A)
     assert [state(crawl, url) for url in (A, B)] == [State.REDIRECTED] * 2
     assert stands_for_itself(crawl, C)
-
-
-def test_a_page_that_was_redirected_to_and_names_where_it_came_from_stands():
-    crawl = crawled({B: Page(redirect=A), A: DOUBLE}, B)
-    assert state(crawl, B) is State.REDIRECTED
-    assert stands_for_itself(crawl, A)
-
-
-def test_a_page_that_names_one_that_is_known_to_be_missing_stands():
-    crawl = crawled({SEED: Page({B: 0.9, A: 0.1}), A: DOUBLE}, SEED)
-    assert crawl.fetched[:3] == [SEED, B, A]
-    assert stands_for_itself(crawl, A)
 
 
 def test_a_page_whose_canonical_address_is_refused_as_a_link_stands(
@@ -301,13 +264,6 @@ def test_another_host_that_names_itself_confirms(tmp_path: Path, restarted: bool
         crawl = reopened(crawl)
 
 
-def test_another_host_that_was_fetched_before_has_confirmed():
-    web = claim_on_other((OTHER, Page({C: 0.5}, 0.5, canonical=OTHER)))
-    crawl = crawled({SEED: Page({OTHER: 0.9, A: 0.1}), **web}, SEED)
-    assert crawl.fetched[:3] == [SEED, OTHER, A]
-    assert edges(crawl, A) == {OTHER: 1.0, D: 0.0, E: 0.0}
-
-
 @pytest.mark.parametrize(
     "other", [Page(redirect=C), NO_PAGE, Page(canonical=C), Page(canonical=A)], ids=str
 )
@@ -356,23 +312,6 @@ def test_a_redirect_to_a_page_that_was_fetched_before_teaches():
     assert evidence.parent_sum[target] == pytest.approx(0.25 + 0.75)
     assert evidence.parent_max[target] == 0.75
     assert evidence.promise[target] == pytest.approx(0.9, abs=1e-3)
-
-
-def test_the_scores_behind_a_redirect_worked_by_hand():
-    """Seed -> a and c; a redirects to b; c links to b. With damping 1/2 and the seed as restart:
-
-    y(a) = y(c) = y(s)/4, y(b) = y(a)/2 + y(c)/2 = y(s)/4: as much as if both had linked to it,
-    less what one step more costs.
-    """
-    web = {SEED: Page({A: 0.5, C: 0.5}), A: Page(redirect=B), C: Page({B: 0.5}), B: Page({D: 0.5})}
-    crawl = crawled(web, SEED)
-    graph = crawl.backend.driver.graph
-    restart = np.zeros(graph.n)
-    restart[id_of(crawl, SEED)] = 1.0
-    scores = pagerank(graph, damping=0.5, restart=restart, tol=1e-12).scores
-    found = [scores[id_of(crawl, url)] for url in (SEED, A, C, B, D)]
-    expected = np.array([1, 1 / 4, 1 / 4, 1 / 4, 1 / 8])
-    assert found == pytest.approx(expected / expected.sum(), abs=1e-10)
 
 
 @pytest.mark.parametrize(

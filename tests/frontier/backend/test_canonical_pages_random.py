@@ -6,19 +6,12 @@ import random
 from pathlib import Path
 
 import pytest
-from _pytest.mark import ParameterSet
 
 from frontier.states import State
 from tests.support.driven_crawl import DrivenCrawl, Page
 
 HOSTS = ("http://one.example/", "http://two.example/")
 SEED = "http://seed.example/"
-
-
-def webs(quick: int) -> list[ParameterSet]:
-    """Numbers of webs, of which so many are quick to run through."""
-    rest = [pytest.param(seed, marks=pytest.mark.slow) for seed in range(quick, 40)]
-    return [*map(pytest.param, range(quick)), *rest]
 
 
 def random_web(seed: int, n: int = 14) -> dict[str, Page]:
@@ -68,7 +61,7 @@ def end_of(url: str, found: dict[str, dict[str, float]], states: dict[str, State
     return url
 
 
-@pytest.mark.parametrize("seed", webs(12))
+@pytest.mark.parametrize("seed", range(12))
 def test_every_page_stands_or_counts_on_one_that_does(tmp_path: Path, seed: int):
     web = random_web(seed)
     crawl = opened(tmp_path, web)
@@ -88,7 +81,7 @@ def test_every_page_stands_or_counts_on_one_that_does(tmp_path: Path, seed: int)
             assert {found[url][link] for link in others} <= {1.0}
 
 
-@pytest.mark.parametrize("seed", webs(4))
+@pytest.mark.parametrize("seed", range(4))
 def test_a_crawl_that_stops_after_every_page_comes_to_the_same(tmp_path: Path, seed: int):
     web = random_web(seed)
     whole = opened(tmp_path / "whole", web)

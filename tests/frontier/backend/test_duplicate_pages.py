@@ -10,7 +10,6 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from frontier.backend import duplicate_pages
 from frontier.duplicates.finder import OFF, DuplicatePolicy
 from frontier.states import ELSEWHERE, Mark, State
 from frontier.store import StoreReader
@@ -177,15 +176,6 @@ def test_a_page_that_names_another_address_is_left_to_the_page_rules(tmp_path: P
         assert not found[f"{HONEST}{number}"][0] & Mark.DUPLICATE
 
 
-def test_a_crawl_without_a_topic_judges_no_copy_either(tmp_path: Path) -> None:
-    web = mirrored()
-    for page in web.values():
-        page.relevance = None
-    driven = crawl(tmp_path, web, topic="")
-    driven.close()
-    assert {relevance for _, _, relevance in pages(tmp_path).values()} == {None}
-
-
 def test_it_can_be_turned_off(tmp_path: Path) -> None:
     driven = crawl(tmp_path, mirrored(), duplicates=DuplicatePolicy(OFF))
     driven.close()
@@ -222,47 +212,6 @@ def test_a_crawl_that_stops_and_goes_on_marks_the_same_pages(
     assert order == whole.fetched
     assert pages(tmp_path / "stopped") == pages(tmp_path / "whole")
     assert (driven.backend.duplicates.exact, driven.backend.duplicates.near) == counts
-
-
-def test_only_what_is_to_be_remembered_is_read_again(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    whole = crawl(tmp_path, mirrored())
-    originals = len(whole.backend.duplicates._finder)
-    whole.close()
-    for remembered, expected in ((5, 5), (1000, originals), (1, 1)):
-        monkeypatch.setattr(duplicate_pages, "REMEMBERED", remembered)
-        resumed = DrivenCrawl(tmp_path, mirrored(), topic="words")
-        assert len(resumed.backend.duplicates._finder) == expected
-        resumed.close()
-
-
-def test_a_page_without_links_is_remembered_too(tmp_path: Path) -> None:
-    web = {SEED: Page({f"{HONEST}0": 0.5}, text=text_of(1)), f"{HONEST}0": Page(text=text_of(2))}
-    crawl(tmp_path, web, topic="").close()
-    resumed = DrivenCrawl(tmp_path, web)
-    assert len(resumed.backend.duplicates._finder) == 2
-    resumed.close()
-
-
-def test_records_of_another_algorithm_are_passed_over(tmp_path: Path) -> None:
-    driven = DrivenCrawl(tmp_path, mirrored(), topic="words")
-    driven.seed(SEED)
-    driven.run(PAGES)
-    driven.close()
-    with closing(sqlite3.connect(tmp_path / "frontier.sqlite")) as connection:
-        (before,) = connection.execute("SELECT count(*) FROM signatures").fetchone()
-        rows = connection.execute("SELECT id, bands FROM signatures").fetchall()
-        changed = [(b"\xff" + bands[1:], number) for number, bands in rows[::2]]
-        changed += [(bands[:50], number) for number, bands in rows[1::4]]
-        connection.executemany("UPDATE signatures SET bands = ? WHERE id = ?", changed)
-        connection.commit()
-    assert before > 3
-    driven = DrivenCrawl(tmp_path, mirrored(), topic="words")
-    assert len(driven.backend.duplicates._finder) == before - len(changed)
-    driven.run()
-    driven.close()
-    assert len(pages(tmp_path)) == 1 + 3 * PAGES
 
 
 def test_scores_of_a_resumed_crawl_leave_copies_out_too(tmp_path: Path) -> None:

@@ -10,21 +10,6 @@ from scrapy.dupefilters import RFPDupeFilter
 from frontier.backend.first_requests import FirstRequests
 
 
-def test_a_url_known_by_unfiltered_requests_alone_is_fetched_once_more_for_one_without() -> None:
-    first = FirstRequests()
-    assert first.again(7, dont_filter=True, known=False)
-    assert first.again(7, dont_filter=True, known=True)
-    assert first.again(7, dont_filter=False, known=True)
-    assert not first.again(7, dont_filter=False, known=True)
-
-
-def test_a_url_known_otherwise_is_fetched_again_for_unfiltered_requests_only() -> None:
-    first = FirstRequests()
-    assert not first.again(7, dont_filter=False, known=False)
-    assert first.again(7, dont_filter=True, known=True)
-    assert not first.again(7, dont_filter=False, known=True)
-
-
 @given(st.lists(st.tuples(st.integers(0, 3), st.booleans()), max_size=30))
 def test_what_is_made_is_what_scrapys_filter_makes(requests: list[tuple[int, bool]]) -> None:
     first, known, scrapys = FirstRequests(), set[int](), RFPDupeFilter()

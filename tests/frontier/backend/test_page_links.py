@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import numpy as np
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -52,15 +51,6 @@ def test_links_are_read_into_columns(links: list[UrlRecord], nameless: int) -> N
         [one.context for one in links],
         any(one.cues is not None for one in links),
     )
-
-
-def test_arrays_of_another_length_are_refused() -> None:
-    with pytest.raises(ValueError, match="expected arrays for 1 links"):
-        _links.columns(
-            [_link(1)],
-            *(0, np.empty(0, np.int32), np.empty(0), np.empty(0, np.uint8), np.empty(0, np.uint32)),
-            np.empty((0, 3), np.uint8),
-        )
 
 
 @given(st.lists(st.integers(-3, 3), max_size=8), st.sets(st.integers(-3, 3)), st.integers(7, 9))

@@ -65,14 +65,3 @@ def test_whoever_looks_into_a_crawl_goes_by_its_rules(tmp_path: Path) -> None:
     assert never_met(new, [cleaned]) == []
     with CrawlView.open(new) as view:
         assert view.url("http://h.example/a?id=1&gclid=2").url == TRACKED
-
-
-def test_a_crawl_goes_on_in_silence_when_nothing_changed(
-    tmp_path: Path, caplog: pytest.LogCaptureFixture
-) -> None:
-    crawl_of(tmp_path, TRACKED, RULES)
-    with caplog.at_level(logging.WARNING, "frontier"):
-        manager, backend = opened(tmp_path)
-    assert backend.knows(backend._identify("http://h.example/a?id=1"))
-    assert not caplog.records
-    manager.stop()

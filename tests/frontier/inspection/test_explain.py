@@ -4,11 +4,9 @@ from __future__ import annotations
 
 import json
 import math
-from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -151,14 +149,6 @@ def test_what_is_tried_again_and_what_an_earlier_crawl_knew(tmp_path: Path) -> N
     assert tells(found.because, "(FRONTIER_SCORES)", 0.75, number(found.priority))
 
 
-def test_a_class_outranks_every_priority(tmp_path: Path) -> None:
-    crawl = crawl_of(tmp_path)
-    crawl.ask("http://d.example/", priority_class=3)
-    crawl.close()
-    found = explained(tmp_path, "d.example")
-    assert (found.rank, found.priority_class, found.links) == (1, 3, 0)
-
-
 def test_a_url_that_was_never_met_is_refused_with_what_is_known(closed: Path) -> None:
     for asked, facts in (
         ("http://b.example/else", ("too many",)),
@@ -169,37 +159,6 @@ def test_a_url_that_was_never_met_is_refused_with_what_is_known(closed: Path) ->
         with CrawlView.open(closed) as view, pytest.raises(UnknownUrlError) as refusal:
             view.explain(asked)
         assert tells(str(refusal.value), 8, *facts)
-
-
-@given(st.text(max_size=30))
-@settings(max_examples=50)
-def test_anything_can_be_asked(tmp_path_factory: pytest.TempPathFactory, asked: str) -> None:
-    place = tmp_path_factory.mktemp("job")
-    crawl_of(place, 1).close()
-    with suppress(UnknownUrlError):
-        assert explained(place, asked).state in {"crawled", "queued"}
-
-
-@pytest.mark.parametrize("order", ["bfs", "topic-ppr", "topic-hits"])
-def test_a_running_crawl_is_explained(tmp_path: Path, order: str) -> None:
-    crawl = crawl_of(tmp_path, 2, strategy=order)
-    handed = crawl.hand_out()
-    with CrawlView.open(tmp_path) as view, CrawlView.beside(tmp_path, crawl.backend) as own:
-        found = view.explain(handed.url)
-        for url in [row.url for row in view.top(10)]:
-            seen, known = view.explain(url), own.explain(url)
-            assert seen.rank == known.rank
-            np.testing.assert_allclose(seen.priority, known.priority, rtol=1e-6)
-    crawl.answer(handed)
-    crawl.close()
-    assert (found.state, found.request, found.priority) == ("leased", 3, handed.page.priority)
-
-
-def test_explaining_changes_nothing(closed: Path) -> None:
-    before = {file.name: file.read_bytes() for file in closed.iterdir()}
-    for url in (A, LATER, GONE):
-        explained(closed, url)
-    assert {file.name: file.read_bytes() for file in closed.iterdir()} == before
 
 
 def test_shares_of_what_links_carry(tmp_path: Path) -> None:
@@ -348,12 +307,6 @@ def test_words_of_a_link_add_up_to_its_promise(tmp_path: Path) -> None:
     assert odds / (odds + 1) == pytest.approx(promise)
     assert tells(rendered(target), "locomotives ~ railway", f"{odds:+.2f}")
     assert target.topic_words == ()  # it was not fetched
-
-
-def test_without_a_text_or_with_a_model_of_others_no_words_are_shown(tmp_path: Path) -> None:
-    assert of_railways(tmp_path / "bare", "")[0].topic_words == ()
-    page, target = of_railways(tmp_path / "own", topic_model="skies.topics.WordShare")
-    assert page.topic_words == target.carriers[0].topic_words == ()
 
 
 def test_weights_of_an_order_that_learns_and_of_one_that_does_not(tmp_path: Path) -> None:

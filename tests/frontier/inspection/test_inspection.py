@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import fields
 from pathlib import Path
 
 import numpy as np
@@ -11,11 +10,9 @@ import pytest
 from frontier.config import CrawlConfig
 from frontier.errors import StoreForeignError, StoreMissingError
 from frontier.inspection import CrawlView
-from frontier.inspection.onepage import UnknownUrlError
 from frontier.inspection.reports import HostCount, Reason, TopRow
-from frontier.inspection.view import ORDERINGS, STATES
+from frontier.inspection.view import STATES
 from frontier.states import State
-from frontier.store import Store
 from frontier.store.schema import SCHEMA_VERSION
 from frontier.urls.canonical import fingerprint
 from ranking.hits.hits import hits
@@ -34,7 +31,6 @@ from tests.support.driven_crawl import (
     Page,
     small_crawl,
 )
-from tests.support.told import tells
 
 
 @pytest.fixture
@@ -83,20 +79,6 @@ def test_relevant_pages_are_among_those_that_were_judged(closed: Path) -> None:
         stats = view.stats()
     assert (stats.judged, stats.relevant, stats.harvest_rate) == (3, 2, None)
     assert stats.mean_relevance == 0.5
-
-
-def test_what_is_relevant_has_the_threshold_of_the_crawl(tmp_path: Path) -> None:
-    small_crawl(tmp_path, relevant=0.7).close()
-    with CrawlView.open(tmp_path) as view:
-        stats = view.stats()
-    assert (stats.relevant_from, stats.relevant) == (0.7, 1)
-
-
-def test_the_most_frequent_are_listed_up_to_a_number(closed: Path) -> None:
-    with CrawlView.open(closed) as view:
-        stats = view.stats(most=1)
-    assert [one.reason for one in stats.errors] == ["HTTP 404"]
-    assert [one.host for one in stats.top_hosts] == ["b.example"]
 
 
 def test_an_empty_crawl_has_figures_too(tmp_path: Path) -> None:
@@ -194,23 +176,6 @@ def test_unknown_values_come_last_and_are_none(closed: Path) -> None:
     assert [row.value for row in rows[3:]] == [None] * 5
 
 
-def test_ties_go_by_fingerprint_as_in_the_queue(tmp_path: Path) -> None:
-    small_crawl(tmp_path, strategy="opic", topic="").close()
-    secret = CrawlConfig(strategy="bfs").fingerprint_key
-    with CrawlView.open(tmp_path) as view:
-        rows = view.top(100, None, "relevance")
-    unknown = [row.url for row in rows if row.value is None]
-    assert unknown == sorted(unknown, key=lambda url: fingerprint(url, secret))
-
-
-@pytest.mark.parametrize("by", ORDERINGS)
-def test_a_short_list_is_the_head_of_the_long_one(closed: Path, by: str) -> None:
-    with CrawlView.open(closed) as view:
-        everything = view.top(100, None, by)
-        for n in range(1, 10):
-            assert view.top(n, None, by) == everything[:n]
-
-
 def test_what_a_spider_marked_urgent_stands_above_every_priority(tmp_path: Path) -> None:
     crawl = small_crawl(tmp_path)
     crawl.ask("http://d.example/", priority_class=3)
@@ -233,22 +198,6 @@ def test_hubs_and_authorities_are_those_of_hits_on_the_stored_graph(tmp_path: Pa
         assert rows[url].authority == pytest.approx(expected.authorities[url_id], abs=1e-6)
 
 
-def test_a_hits_crawl_shows_the_values_it_goes_by(tmp_path: Path) -> None:
-    crawl = small_crawl(tmp_path, strategy="topic-hits")
-    scores = {name: array.copy() for name, array in crawl.backend.driver.order.scores.items()}
-    crawl.close()
-    with CrawlView.open(tmp_path) as view:
-        report = view.url(C)
-    assert report.authority == report.score == scores["authority"][report.id]
-    assert report.hub == scores["hub"][report.id]
-
-
-def test_an_order_without_scores_has_none_to_show(closed: Path) -> None:
-    with CrawlView.open(closed) as view:
-        assert view.url(A).score is None
-        assert {row.score for row in view.top(9, None, "score")} == {None}
-
-
 def test_everything_known_of_a_fetched_page(closed: Path) -> None:
     with CrawlView.open(closed) as view:
         report = view.url(C)
@@ -263,12 +212,6 @@ def test_everything_known_of_a_fetched_page(closed: Path) -> None:
     assert report.redirects_from == (OLD,)
     links = [(one.url, one.words, one.redirect, one.anchor) for one in report.in_links]
     assert links == [(B, 1.0, False, f"to {C}"), (OLD, 0.25, True, None)]
-
-
-def test_every_link_to_a_url_is_shown_with_its_own_text(closed: Path) -> None:
-    with CrawlView.open(closed) as view:
-        found = view.url(B).in_links
-    assert [(link.url, link.anchor) for link in found] == [(A, f"to {B}"), (C, f"to {B}")]
 
 
 def test_everything_known_of_a_queued_url(closed: Path) -> None:
@@ -315,46 +258,9 @@ def test_a_request_with_a_fingerprint_of_its_own_is_found_by_its_text(tmp_path: 
         assert view.url("http://d.example/form?a=2&b=1").fingerprint == f"{5:016x}"
 
 
-def test_a_url_that_was_never_met_is_refused_with_a_remedy(closed: Path) -> None:
-    with CrawlView.open(closed) as view, pytest.raises(UnknownUrlError) as refusal:
-        view.url("http://nowhere.example/")
-    assert tells(str(refusal.value), 8, "nowhere.example")
-
-
-def test_a_url_that_waits_again_keeps_what_is_known_of_it(tmp_path: Path) -> None:
-    crawl = small_crawl(tmp_path)
-    crawl.ask(A, again=True)
-    crawl.close()
-    with CrawlView.open(tmp_path) as view:
-        report = view.url(A)
-    assert (report.state, report.title, report.relevance) == ("queued", "Page A", 0.75)
-    assert report.priority is not None
-
-
-def test_a_topic_free_crawl_has_no_promise(tmp_path: Path) -> None:
-    small_crawl(tmp_path, topic="").close()
-    with CrawlView.open(tmp_path) as view:
-        assert {row.promise for row in view.top(100, None)} == {None}
-
-
-def test_reports_are_what_json_can_say(closed: Path) -> None:
-    plain = (int, float, str, bool, type(None), dict, list, tuple)
-    with CrawlView.open(closed) as view:
-        for report in (view.stats(), view.url(C), *view.top(100, None)):
-            said = report.as_dict()
-            assert list(said) == [field.name for field in fields(report)]
-            assert all(type(value) in plain for value in said.values())
-
-
 def test_a_directory_without_a_crawl(tmp_path: Path) -> None:
     with pytest.raises(StoreMissingError, match=r"frontier\.sqlite"):
         CrawlView.open(tmp_path)
     (tmp_path / "frontier.sqlite").write_bytes(b"something else, longer than a header" * 9)
     with pytest.raises(StoreForeignError):
         CrawlView.open(tmp_path)
-
-
-def test_a_store_in_which_no_crawl_has_begun(tmp_path: Path) -> None:
-    Store.open(tmp_path).close()
-    with CrawlView.open(tmp_path) as view, pytest.raises(StoreMissingError):
-        view.stats()

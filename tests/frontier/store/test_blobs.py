@@ -6,14 +6,12 @@ import sqlite3
 from contextlib import closing
 from pathlib import Path
 
-import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from frontier.errors import StoreDamagedError
-from frontier.records import Links, PageRecord
-from frontier.store import Store, StoreReader
+from frontier.store import StoreReader
 from frontier.store.blobs import MAX_ANCHOR, packed, unpacked
 from tests.support.driven_crawl import OLD, A, B, C, DrivenCrawl, Page, small_crawl
 
@@ -26,11 +24,6 @@ def test_texts_come_back_cut_on_one_line_and_encodable(texts: list[str]) -> None
     assert unpacked(packed(texts), len(texts)) == expected
 
 
-def test_a_page_without_links_has_an_empty_blob() -> None:
-    assert packed([]) == b""
-    assert unpacked(b"", 0) == ()
-
-
 @pytest.mark.parametrize(
     ("blob", "links"),
     [(b"", 1), (b"junk", 1), (packed(["a", "b"]), 3), (packed(["a"])[:-1], 1), (packed([""]), 0)],
@@ -38,11 +31,6 @@ def test_a_page_without_links_has_an_empty_blob() -> None:
 def test_a_blob_that_does_not_fit_its_links_is_an_error(blob: bytes, links: int) -> None:
     with pytest.raises(ValueError, match="texts of"):
         unpacked(blob, links)
-
-
-def test_a_menu_of_fifty_links_takes_a_third_of_its_text() -> None:
-    texts = [f"Section {i} of the handbook" for i in range(50)]
-    assert len(packed(texts)) < sum(map(len, texts)) / 3
 
 
 def anchors_of(directory: Path) -> dict[str, dict[str, str]]:
@@ -78,18 +66,6 @@ def test_what_a_redirect_leads_to_inherits_the_text_for_itself(tmp_path: Path) -
     assert anchors_of(tmp_path)[OLD] == {C: ""}
     with StoreReader.open(tmp_path) as reader:
         assert [row.anchor for row in reader.iter_urls()] == [None, f"to {OLD}", f"to {OLD}"]
-
-
-def test_a_link_without_a_text_has_an_empty_one(tmp_path: Path) -> None:
-    with Store.open(tmp_path) as store:
-        host = store.add_host("a.example")
-        store.add_url(0, 7, "http://a.example/", host=host, depth=0, found=1.0)
-        links = Links(np.zeros(1, np.int32), np.zeros(1, np.float32), np.zeros(1, np.uint8), ("",))
-        store.page(PageRecord(url_id=0, state=3, fetched=1.0, links=links))  # type: ignore[arg-type]
-    with StoreReader.open(tmp_path) as reader:
-        [page] = reader.iter_pages()
-    assert page.links is not None
-    assert page.links.anchors == ("",)
 
 
 def test_broken_texts_are_damage(tmp_path: Path) -> None:

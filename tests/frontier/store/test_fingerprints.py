@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
 
@@ -42,11 +41,6 @@ class IndexMachine(RuleBasedStateMachine):
 
 
 TestIndex = IndexMachine.TestCase
-
-
-@given(st.lists(INT64, max_size=20))
-def test_an_empty_index_knows_nothing(fingerprints: list[int]) -> None:
-    assert FingerprintIndex().lookup(fingerprints) == [-1] * len(fingerprints)
 
 
 @pytest.mark.parametrize("begun", [0, 1, 2, 50_000])

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import json
-import os
 import sqlite3
 import subprocess
 import sys
@@ -17,7 +15,6 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from frontier.errors import (
-    StoreBusyError,
     StoreDamagedError,
     StoreForeignError,
     StoreMissingError,
@@ -217,40 +214,6 @@ def test_where_there_is_no_crawl_a_reader_says_so_and_creates_nothing(tmp_path: 
         with pytest.raises(StoreMissingError, match="No crawl"):
             StoreReader.open(directory)
     assert list(tmp_path.iterdir()) == []
-
-
-def test_a_second_crawl_in_the_same_process_is_refused(tmp_path: Path) -> None:
-    with Store.open(tmp_path):
-        with pytest.raises(StoreBusyError, match=rf"process {os.getpid()} "):
-            Store.open(tmp_path)
-        note = json.loads((tmp_path / "frontier.pid").read_text())
-        assert note["pid"] == os.getpid()
-    Store.open(tmp_path).close()
-
-
-def test_a_second_process_is_told_who_holds_the_crawl(tmp_path: Path) -> None:
-    script = (
-        "import sys; from pathlib import Path; from frontier.store import Store\n"
-        "from frontier.errors import StoreBusyError\n"
-        "try: Store.open(Path(sys.argv[1]))\n"
-        "except StoreBusyError as error: print(error)\n"
-    )
-    with Store.open(tmp_path):
-        done = subprocess.run(
-            [sys.executable, "-c", script, str(tmp_path)],
-            capture_output=True,
-            text=True,
-            check=True,
-            timeout=60,
-        )
-    assert f"process {os.getpid()} " in done.stdout
-
-
-def test_without_a_note_the_holder_is_another_process(tmp_path: Path) -> None:
-    with Store.open(tmp_path):
-        (tmp_path / "frontier.pid").unlink()
-        with pytest.raises(StoreBusyError, match="another process"):
-            Store.open(tmp_path)
 
 
 def test_half_a_creation_is_begun_again(tmp_path: Path) -> None:

@@ -45,12 +45,6 @@ def test_the_columns_are_those_of_a_new_crawl(connection: sqlite3.Connection) ->
         assert tuple(row[1] for row in rows) == columns
 
 
-def test_the_keys_that_are_deleted_by_are_the_first_columns(connection: sqlite3.Connection) -> None:
-    for table, columns in schema.COLUMNS.items():
-        rows = connection.execute(f"PRAGMA table_info({table})").fetchall()
-        assert [row[1] for row in rows if row[5] == 1] == [columns[0]]
-
-
 def test_every_field_of_a_page_that_is_stored_is_a_column_that_comes_back_as_it_was(
     tmp_path: Path,
 ) -> None:

@@ -76,26 +76,6 @@ def test_urls_come_back_as_they_were_added(tmp_path: Path) -> None:
         assert store.urls_of([1, 0]) == [buffered[1].url, "http://a.example/"]
 
 
-def test_a_canonical_url_is_stored_only_where_it_differs(tmp_path: Path) -> None:
-    with Store.open(tmp_path) as store:
-        store.add_url(0, 1, "http://a/", host=0, depth=0, found=NOW, canonical="http://a/")
-        assert store.fetch_urls([0])[0].canonical is None
-
-
-def test_loading_gives_the_types_it_promises(tmp_path: Path) -> None:
-    with Store.open(tmp_path) as store:
-        loaded = store.load()
-    pages = loaded.pages
-    arrays = loaded.fingerprints, loaded.hosts, loaded.depths, loaded.seeds, loaded.states
-    assert [str(one.dtype) for one in arrays] == ["int64", "int32", "int32", "bool", "uint8"]
-    assert [str(one.dtype) for one in (pages.ids, pages.relevance)] == ["int32", "float64"]
-    assert pages.indptr.tolist() == [0]
-    assert pages.indptr.dtype == np.int64
-    blobs = pages.links.targets, pages.links.promises, pages.links.flags
-    assert [str(one.dtype) for one in blobs] == ["int32", "float32", "uint8"]
-    assert (loaded.next_rid, loaded.next_seq, loaded.next_handout) == (0, 0, 0)
-
-
 def test_a_page_comes_back_whole(tmp_path: Path) -> None:
     page = PageRecord(
         url_id=0,
@@ -205,16 +185,6 @@ def test_a_released_url_is_queued_again_with_its_attempts_and_new_request(tmp_pa
         store.page(PageRecord(url_id=1, state=State.ERROR, fetched=NOW))
     with Store.open(tmp_path) as store:
         assert store.load().attempts == {0: 1}
-
-
-def test_a_request_dropped_before_it_was_committed_never_was(tmp_path: Path) -> None:
-    with Store.open(tmp_path) as store:
-        add_url(store, 0)
-        store.add_request(0, 0, 0, b"x")
-        store.drop_request(0)
-        assert store.request_body(0) is None
-    with Store.open(tmp_path) as store:
-        assert store.load().requests == {}
 
 
 def test_settings_are_what_json_can_say(tmp_path: Path) -> None:

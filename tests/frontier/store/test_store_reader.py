@@ -50,11 +50,6 @@ def test_a_reader_sees_each_commit_and_holds_nobody_up(store: Store) -> None:
         store.commit()
 
 
-def test_urls_in_a_range(store: Store) -> None:
-    assert store.urls_in(range(1, 3)) == ["u1", "u2"]
-    assert store.urls_in(range(2, 2)) == []
-
-
 def test_a_reader_creates_nothing_and_can_change_nothing(tmp_path: Path) -> None:
     Store.open(tmp_path).close()
     before = sorted(tmp_path.iterdir())

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import sqlite3
-from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +10,6 @@ import pytest
 
 from frontier.errors import CrawlChangedError, SettingsError
 from frontier.inspection import CrawlView
-from frontier.states import State
 from frontier.store import StoreReader
 from frontier.strategy.prior_scores import stored_prior
 from ranking.orders import ORDERS
@@ -126,12 +123,6 @@ def test_shares_are_stored_with_the_crawl_twelve_bytes_a_url(tmp_path: Path) -> 
     assert (prior.keys.dtype, prior.shares.dtype) == (np.int64, np.float32)
 
 
-def test_without_scores_nothing_is_stored(tmp_path: Path) -> None:
-    crawl(tmp_path).close()
-    with StoreReader.open(tmp_path) as reader:
-        assert stored_prior(reader) is None
-
-
 def test_resuming_with_other_scores_is_refused_unless_it_is_meant(tmp_path: Path) -> None:
     job, path = tmp_path / "job", scores(tmp_path, p9=7.0)
     crawl(job, scores=path).close()
@@ -161,17 +152,3 @@ def test_a_file_without_scores_is_refused(tmp_path: Path, text: str) -> None:
     path.write_text(text)
     with pytest.raises(SettingsError, match=r"scores\.tsv.* none"):
         crawl(tmp_path / "job", scores=str(path))
-
-
-def test_a_crawl_from_before_there_were_scores_goes_on(tmp_path: Path) -> None:
-    crawl(tmp_path).close()
-    with closing(sqlite3.connect(tmp_path / "frontier.sqlite")) as connection, connection:
-        connection.execute("UPDATE crawl SET value = replace(value, ', \"scores\": \"\"', '')")
-        assert "scores" not in str(connection.execute("SELECT value FROM crawl").fetchall()[0])
-    with CrawlView.open(tmp_path) as view:
-        assert view.stats().strategy == "bfs"
-    again = crawl(tmp_path)
-    again.seed(SEED)
-    again.run(1)
-    assert again.backend.ledger.counts[State.CRAWLED] == 1
-    again.close()

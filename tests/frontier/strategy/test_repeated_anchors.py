@@ -159,31 +159,9 @@ def test_texts_are_kept_where_there_are_any_up_to_a_bound():
     assert np.count_nonzero(kept) == MOST_TEXTS - 1
 
 
-def test_no_number_of_kept_texts_in_a_crawl_touches_what_was_said():
-    words = spoken(*(("a", f"word {i}", "") for i in range(3)))
-    flags = np.full(300, KEPT, np.uint8)
-    said = LinkText(np.zeros((300, 3), np.uint8), np.resize(words, 300))
-    voices = RepeatedAnchors()
-    voices.load([LinkTexts(np.ones(300, np.int32), flags, np.zeros(300, np.float32), said)])
-    assert weighed(voices, ids(1, 1, 1), words) == [REPEATED | SAID] * 3
-    assert weighed(voices, ids(1), np.zeros(1, np.uint32), ["more"]) == [0]
-
-
 @pytest.mark.parametrize(
     ("cues", "expected"),
     [((128, 0, 0), TOPICAL), ((0, 128, 0), TOPICAL), ((127, 127, 255), 0), ((0, 0, 0), 0)],
 )
 def test_a_link_is_topical_by_its_text_or_its_surroundings(cues, expected):
     assert topical(np.array([cues], np.uint8)).tolist() == [expected]
-
-
-def test_ids_below_0_and_arrays_of_different_lengths_are_refused():
-    voices, none = RepeatedAnchors(), np.zeros(2, np.uint32)
-    with pytest.raises(IndexError):
-        weighed(voices, ids(1, -1), none)
-    with pytest.raises(ValueError, match="2"):
-        weighed(voices, ids(1, 2), none[:1])
-    with pytest.raises(ValueError, match="2"):
-        voices.remember(ids(1, 2), none, np.zeros((1, 3), np.uint8), np.zeros(2, np.float32))
-    with pytest.raises(ValueError, match="2"):
-        weighed(voices, ids(1, 2), none, ["text"])
