@@ -8,7 +8,6 @@ from zlib import crc32
 import pytest
 
 from frontier.duplicates.finder import (
-    HOST_PAGES,
     DuplicateFinder,
     DuplicatePolicy,
     Entry,
@@ -70,12 +69,6 @@ def test_the_same_body_is_an_exact_copy_however_short() -> None:
     twin = crawl.page("not found", body=11)
     assert twin is not None
     assert twin.is_exact
-
-
-def test_bodies_that_are_not_known_are_not_the_same() -> None:
-    crawl = Crawl()
-    assert crawl.page("", body=0) is None
-    assert crawl.page("", body=0) is None
 
 
 def test_short_texts_are_compared_exactly_only() -> None:
@@ -147,16 +140,6 @@ def test_a_text_that_a_site_gives_for_any_url_is_marked_each_time() -> None:
         assert (twin is None) == (number == 0)
 
 
-def test_what_changes_little_by_little_is_not_all_one_page() -> None:
-    crawl, text = Crawl(), words(1, 400)
-    twins = set()
-    for version in range(30):
-        twin = crawl.page(text, host=version, title=f"{version}")
-        twins.add(None if twin is None else twin.url_id)
-        text = altered(text, 3, seed=version)
-    assert len(twins) > 4
-
-
 def test_a_page_that_is_fetched_again_is_not_its_own_copy() -> None:
     crawl = Crawl()
     assert crawl.page(words(1, 300), url_id=5, body=3) is None
@@ -187,16 +170,6 @@ def _twins(pages: list[tuple[str, int, str]]) -> list[tuple[str, Twin | None]]:
     return [(text, crawl.page(text, host, title)) for text, host, title in pages]
 
 
-def test_what_is_forgotten_has_no_copies() -> None:
-    crawl = Crawl(remembered=HOST_PAGES)
-    crawl.page(words(0, 200))
-    for number in range(1, HOST_PAGES + 1):
-        crawl.page(words(number, 200))
-    assert len(crawl.finder) == HOST_PAGES
-    assert crawl.page(words(0, 200)) is None
-    assert crawl.page(words(HOST_PAGES, 200)) is not None
-
-
 @pytest.mark.parametrize("common", [0.0, 0.3, 0.6, 0.9])
 @pytest.mark.parametrize("own", [0.0, 0.4, 1.0])
 def test_own_likeness_takes_out_what_all_pages_have(common: float, own: float) -> None:
@@ -205,10 +178,6 @@ def test_own_likeness_takes_out_what_all_pages_have(common: float, own: float) -
     both = 2000 * own / (1 + own)
     similarity = (menu + both) / (menu + 2000 - both)
     assert own_likeness(similarity, common) == pytest.approx(own, abs=1e-9)
-
-
-def test_where_all_is_common_nothing_is_alike_of_its_own() -> None:
-    assert own_likeness(1.0, 1.0) == 0.0
 
 
 @pytest.mark.parametrize("similarity", [0.5, 1.1, float("nan")])

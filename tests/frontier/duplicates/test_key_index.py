@@ -11,10 +11,6 @@ from frontier.duplicates.index import BANDS, KEYS, KeyIndex, keys_of
 WAYS = 4
 
 
-def random_keys(seed: int, pages: int) -> np.ndarray:
-    return np.random.default_rng(seed).integers(1, 2**64, (pages, KEYS), dtype=np.uint64)
-
-
 def found(index: KeyIndex, keys: np.ndarray) -> set[int]:
     near, exact = index.sharing(keys)
     return near | exact
@@ -60,30 +56,6 @@ def test_what_is_found_is_what_all_pages_say(capacity: int, pages: list[list[int
         plain.pages.append(keys)
 
 
-def test_a_page_is_found_by_each_of_its_keys() -> None:
-    index, pages = KeyIndex(5000), random_keys(1, 3000)
-    rows = [index.add(keys) for keys in pages]
-    assert rows == list(range(3000))
-    lost = 0
-    for row, keys in zip(rows, pages, strict=True):
-        for kind in range(KEYS):
-            one = np.zeros(KEYS, np.uint64)
-            one[kind] = keys[kind]
-            near, exact = index.sharing(one)
-            lost += row not in (near if kind < BANDS else exact)
-    # A bucket holds four; more than that rarely meet in one.
-    assert lost / pages.size < 0.05
-    assert all(row in found(index, pages[row]) for row in rows)
-
-
-def test_nothing_is_found_by_keys_nobody_has() -> None:
-    index = KeyIndex(100)
-    for keys in random_keys(1, 50):
-        index.add(keys)
-    assert all(not found(index, keys) for keys in random_keys(2, 50))
-    assert not found(index, np.zeros(KEYS, np.uint64))
-
-
 def test_a_short_text_shares_only_its_body() -> None:
     index = KeyIndex(10)
     index.add(keys_of(None, 5, 7))
@@ -98,15 +70,6 @@ def test_signatures_come_back_as_they_were() -> None:
     index.add(keys_of(None, 1, 1))
     row = index.add(keys_of(signature, 1, 1))
     assert index.signatures(np.array([row]))[0].tolist() == signature.tolist()
-
-
-def test_beyond_its_capacity_the_oldest_page_is_forgotten() -> None:
-    index, pages = KeyIndex(100), random_keys(3, 250)
-    for keys in pages:
-        index.add(keys)
-    assert len(index) == 100
-    assert all(not found(index, keys) for keys in pages[:150])
-    assert all(found(index, keys) for keys in pages[150:])
 
 
 @settings(max_examples=40)

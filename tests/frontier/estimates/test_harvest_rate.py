@@ -135,39 +135,12 @@ def test_labels_with_larger_draws_than_a_page_without_one_do_not_count() -> None
     assert told([*drawn, (1.0, None), *named]) == told(drawn)
 
 
-def test_a_page_that_was_named_just_behind_those_asked_about_does_not_count() -> None:
-    asked: list[Said] = [(float(at), at % 4 == 0) for at in range(12)]
-    found, named = told([*asked, (20.0, False)]), told([*asked, (20.0, True)])
-    assert found == named
-
-
 def test_of_a_crawl_that_went_on_the_part_that_was_labelled_counts() -> None:
     drawn: list[Said] = [(float(at), at % 2 == 0) for at in range(12)]
     since: list[Said] = [(100.0, None), (90.0, None), (95.0, True)]
     found, before = told([*drawn[:3], *since, *drawn[3:]]), told(drawn)
     assert before is not None
     assert found == pytest.approx(before._replace(until=90.0), rel=1e-4)
-
-
-def test_chances_are_those_of_the_part_that_was_labelled() -> None:
-    """Pages fetched since, with smaller draws than some before, say nothing of it."""
-    drawn = [Drawn(0.01 * at, 1.0 + at % 2, float(at), at % 3 == 0) for at in range(12)]
-    since = [Drawn(0.085, 1.0, 100.0, None), Drawn(0.5, 1.0, 50.0, None)]
-    found = harvest_rate(sorted([*drawn, *since]), complete=False)
-    alone = harvest_rate(drawn, complete=False)
-    assert alone is not None
-    assert found == alone._replace(until=100.0)
-
-
-@pytest.mark.parametrize(("more", "sample"), [(4, (12, math.inf)), (5, (13, 40.0))])
-def test_of_equal_samples_that_of_the_larger_part_of_the_crawl_counts(
-    more: int, sample: tuple[int, float]
-) -> None:
-    early: list[Said] = [(float(at), True) for at in range(20)]
-    late: list[Said] = [(50.0 + at, False) for at in range(4)]
-    found = told([*late, *early[:8], (40.0, None), *early[8 : 8 + more]])
-    assert found is not None
-    assert (found.labelled, found.until) == sample
 
 
 def by_trial(pages: list[Said]) -> tuple[int, float]:
@@ -229,26 +202,6 @@ def test_labels_given_for_other_reasons_do_not_bend_the_estimate(rate: float, ju
         held += found.low <= truth <= found.high
     assert abs(np.mean(errors)) < 0.015
     assert 0.75 < held / 1500 < 0.85
-
-
-def test_weights_by_relevance_tell_a_small_rate_more_exactly() -> None:
-    """Fifty labels of a thousand pages, three in a hundred relevant, told by a rough judge."""
-    rng = np.random.default_rng(4)
-    errors: dict[bool, list[float]] = {False: [], True: []}
-    for _ in range(400):
-        relevant = rng.random(1000) < 0.03
-        seen = np.clip(0.6 * relevant + rng.normal(0.1, 0.2, 1000), 0, 1)
-        for judged, found in errors.items():
-            weights = np.maximum(seen, LEAST_WEIGHT) if judged else np.ones(1000)
-            draws = rng.random(1000) / weights
-            first = np.argsort(draws)[:51]
-            pages = [
-                Drawn(float(draws[at]), float(weights[at]), 0.0, bool(relevant[at])) for at in first
-            ]
-            rate = harvest_rate(pages, complete=False)
-            assert rate is not None
-            found.append((rate.estimate - relevant.mean()) ** 2)
-    assert np.mean(errors[True]) < 0.6 * np.mean(errors[False])
 
 
 @pytest.mark.parametrize(

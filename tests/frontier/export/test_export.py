@@ -17,8 +17,7 @@ import pyarrow.parquet as pq
 import pytest
 from scrapy.exceptions import UsageError
 
-from frontier.errors import StoreMissingError
-from frontier.export import FORMATS, SUFFIXES, Written, export_crawl, format_of, formats
+from frontier.export import FORMATS, SUFFIXES, export_crawl, format_of, formats
 from frontier.export.crawled import CrawledGraph
 from frontier.inspection import CrawlView
 from ranking.errors import MissingExtraError, OfflineInputError
@@ -240,34 +239,6 @@ def test_compressed_by_suffix_and_read_by_networkx(job: Path, tmp_path: Path) ->
     assert len(list(csv.DictReader(text))) == len(URLS)
 
 
-@pytest.mark.parametrize(
-    ("out", "names"),
-    [
-        ("x", ["x.edges.csv", "x.nodes.csv"]),
-        ("x.y", ["x.y.edges.csv", "x.y.nodes.csv"]),
-        ("x.CSV", ["x.edges.CSV", "x.nodes.CSV"]),
-        ("", ["edges.csv", "nodes.csv"]),
-    ],
-)
-def test_names_of_two_files(job: Path, tmp_path: Path, out: str, names: list[str]) -> None:
-    (tmp_path / "out").mkdir()
-    exported(job, "csv", tmp_path / "out" / out)
-    assert sorted(path.name for path in (tmp_path / "out").iterdir()) == names
-
-
-@pytest.mark.parametrize("name", sorted(FORMATS))
-def test_without_a_name_it_is_named_after_the_crawl(
-    job: Path, tmp_path: Path, name: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    (tmp_path / "here").mkdir()
-    monkeypatch.chdir(tmp_path / "here")
-    written = export_crawl(job, name)
-    assert isinstance(written, Written)
-    found = sorted(path.name for path in (tmp_path / "here").iterdir())
-    assert found == sorted(path.name for path in written.files)
-    assert all(one.startswith("job.") for one in found)
-
-
 @pytest.mark.parametrize("name", sorted(FORMATS))
 def test_an_export_that_fails_leaves_the_old_file(
     job: Path, tmp_path: Path, name: str, monkeypatch: pytest.MonkeyPatch
@@ -303,13 +274,6 @@ def test_names_that_no_reader_could_use_are_refused(
     with pytest.raises(OfflineInputError, match=message):
         export_crawl(job, name, Path(out))
     assert [path.name for path in tmp_path.iterdir()] == ["job"]
-
-
-def test_where_nothing_can_be_written_it_says_so(job: Path, tmp_path: Path) -> None:
-    with pytest.raises(OfflineInputError, match=r"cannot write .*absent"):
-        export_crawl(job, "gexf", tmp_path / "absent" / "x.gexf")
-    with pytest.raises(StoreMissingError):
-        export_crawl(tmp_path / "nothing", "gexf", tmp_path / "x.gexf")
 
 
 def test_without_pyarrow_it_names_the_command(

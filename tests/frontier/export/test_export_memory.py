@@ -68,22 +68,8 @@ def crawl(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return large_crawl(tmp_path_factory.mktemp("crawl"), 10_000)
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("name", ["csv", "parquet"])
-def test_writing_200_000_links_takes_two_megabytes(crawl: Path, name: str) -> None:
-    """Eight bytes a link would be 1.6 MB, objects 100 MB; of Parquet two row groups are held."""
-    assert peak_of_writing(crawl, name) < (20e6 if name == "parquet" else 2e6)
-
-
 def test_a_small_part_of_the_rows_is_held(tmp_path: Path) -> None:
     directory = large_crawl(tmp_path, 200)
     for name in ("csv", "edges"):
         peak = peak_of_writing(directory, name)
         assert peak < 2e6, (name, peak)
-
-
-def test_the_numbers_of_a_url_are_a_few_bytes(tmp_path: Path) -> None:
-    with StoreReader.open(large_crawl(tmp_path, 200)) as reader:
-        of_all, scores = np.split([one.itemsize for one in CrawledGraph(reader).numbers], [6])
-    assert of_all.sum() == 27
-    assert set(scores.tolist()) == {8}

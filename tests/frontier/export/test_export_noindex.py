@@ -11,9 +11,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from frontier.export import export_crawl
-from frontier.plugin.commands.actions import inspect
 from frontier.states import Mark
-from frontier.store import StoreReader
 from tests.support.driven_crawl import DrivenCrawl, Page
 from tests.support.scrapy_runs import scrapy
 from tests.support.told import tells
@@ -54,29 +52,6 @@ def test_tables_leave_it_out_too(job: Path, tmp_path: Path):
         assert len(list(csv.DictReader(file))) == 2
     nodes, _ = export_crawl(job, "parquet", tmp_path / "x.parquet").files
     assert pq.read_table(nodes)["url"].to_pylist() == [A, C, D]
-
-
-def test_its_links_were_used_all_the_same(job: Path):
-    with StoreReader.open(job) as reader:
-        rows = {row.url: reader.page_row(row.url_id) for row in reader.iter_urls()}
-    assert rows[D] is not None
-    hidden = rows[B]
-    assert hidden is not None
-    assert hidden.marks is Mark.NOINDEX
-    assert hidden.links is not None
-    assert len(hidden.links.targets) == 2
-
-
-@pytest.mark.parametrize(
-    ("hidden", "lines"),
-    [
-        (0, []),
-        (1, ["Left out 1 page that asks not to be shown (noindex)"]),
-        (1200, ["Left out 1,200 pages that ask not to be shown (noindex)"]),
-    ],
-)
-def test_it_is_said_how_many_were_left_out(hidden: int, lines: list[str]):
-    assert inspect._left_out(hidden) == lines
 
 
 def test_a_table_of_scores_leaves_it_out_and_says_so(job: Path, tmp_path: Path):

@@ -14,7 +14,6 @@ from frontier.labels import at_random
 from frontier.labels.at_random import drawn_pages, rate_of_crawl, sampled_pages
 from frontier.labels.label_file import Label, LabelFile, append_labels
 from frontier.labels.learning import Relearning
-from frontier.records import Sample
 from frontier.store import Store, StoreReader
 from frontier.topic.samples import draw_of, lot_of
 from tests.support.driven_crawl import FETCHED, NEXT, A, DrivenCrawl, Page
@@ -70,22 +69,6 @@ def _drawn(crawl: DrivenCrawl) -> dict[at_random.Sampled, float]:
 
 def drawn_in(store: Store) -> dict[at_random.Sampled, float]:
     return drawn_pages(store, sampled_pages(store, store.sampled_relevance()))
-
-
-def test_only_so_many_are_drawn(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    crawl = crawl_of(tmp_path)
-    monkeypatch.setattr(at_random, "EACH", 7)
-    assert [crawl.backend.url(page.url_id) for page in _drawn(crawl)] == by_lot(URLS)[:7]
-    crawl.close()
-
-
-def test_what_is_no_page_any_more_is_left_out(tmp_path: Path) -> None:
-    crawl_of(tmp_path, 29).close()
-    with Store.open(tmp_path) as store:
-        (waits,) = (row.url_id for row in store.iter_urls() if row.url == URLS[29])
-        store.keep_sample(Sample(waits, 0.5, "of a page that was never fetched"))
-        store.commit()
-        assert len(drawn_in(store)) == 29
 
 
 def test_the_rate_is_that_of_labels_in_the_file_heard_by_the_crawl_or_not(tmp_path: Path) -> None:

@@ -81,18 +81,6 @@ def test_a_file_that_was_edited_is_read_anew(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("line", "label"),
-    [
-        ("yes http://a.example/", A),
-        ("YES\t http://a.example/ ", A),
-        ("no\thttp://b.example/", B),
-    ],
-)
-def test_lines_as_people_write_them(line: str, label: Label) -> None:
-    assert parse_label(line) == label
-
-
-@pytest.mark.parametrize(
     "line",
     ["", "yes", "maybe http://a.example/", "yes ftp://a.example/", "http://a.example/ yes",
      "yes http://a.example/ http://b.example/", "no http://"],
@@ -109,8 +97,3 @@ def test_no_file_makes_a_crawl_fail(tmp_path_factory: pytest.TempPathFactory, da
     logging.getLogger("frontier.labels.label_file").setLevel(logging.ERROR)
     append_labels(directory, [A])
     assert read_labels(directory)[-1:] == [A]
-
-
-def test_a_directory_that_is_none_is_an_error(tmp_path: Path) -> None:
-    with pytest.raises(LabelsError, match="could not be written"):
-        append_labels(tmp_path / "nowhere", [A])

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from frontier.errors import LabelsError, StoreMissingError
+from frontier.errors import LabelsError
 from frontier.labels.label_file import Label, append_labels
 from frontier.labels.questions import PROMPT, Question, ask, never_met, questions, read_answers
 from frontier.records import Sample
@@ -95,22 +95,10 @@ def test_pages_drawn_at_random_are_asked_about_in_the_order_of_their_draws(job: 
     assert [one.url for one in questions(job, 5, at_random=True)] == order[1:]
 
 
-def test_what_is_no_page_any_more_is_not_asked_about_at_random(job: Path) -> None:
-    with Store.open(job) as store:
-        waits = next(row.url_id for row in store.iter_urls() if row.url == NEXT)
-        store.keep_sample(Sample(waits, 0.5, "of a page that was never fetched"))
-    assert NEXT not in [one.url for one in questions(job, 5, at_random=True)]
-
-
 def test_a_crawl_without_texts_says_what_to_do(tmp_path: Path) -> None:
     small_crawl(tmp_path / "job").close()
     with pytest.raises(LabelsError, match="name pages yourself with --yes URL"):
         questions(tmp_path / "job", 5)
-
-
-def test_what_is_no_crawl_is_an_error(tmp_path: Path) -> None:
-    with pytest.raises(StoreMissingError):
-        questions(tmp_path, 5)
 
 
 def test_answers_become_labels_as_they_are_given() -> None:
@@ -122,15 +110,6 @@ def test_answers_become_labels_as_they_are_given() -> None:
     assert said[4].startswith("Some text Some text")
     assert len(said[4]) == 600
     assert list(answered) == [Label(PAGE.url, wanted=False)]
-
-
-def test_an_answer_that_is_none_is_asked_for_again() -> None:
-    answered = ask([PAGE], lambda _: None, hearing("perhaps", "yes"))
-    assert list(answered) == [Label(PAGE.url, wanted=True)]
-
-
-def test_who_leaves_without_a_word_has_quit() -> None:
-    assert list(ask([PAGE, OTHER], lambda _: None, hearing("y"))) == [Label(PAGE.url, wanted=True)]
 
 
 def test_lines_that_are_not_understood_are_named() -> None:

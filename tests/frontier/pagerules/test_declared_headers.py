@@ -70,10 +70,6 @@ def test_rules_of_headers_stand_beside_those_of_elements():
     assert read_.robots == (("robots", "noindex"), ("probe", "nofollow"))
 
 
-def test_a_page_without_such_headers_is_the_same_object():
-    assert read() is EMPTY
-
-
 @given(st.text(st.characters(max_codepoint=255)))
 def test_no_header_makes_it_raise(value: str):
     read(X_Robots_Tag=value, Link=value, Refresh=value)

@@ -173,15 +173,6 @@ class QueueMachine(RuleBasedStateMachine):
         assert all(url_id in self.queue for url_id in self.model.keys)
 
 
-def test_what_a_host_keeps_outside_is_found_when_all_it_let_in_is_repriced() -> None:
-    machine = QueueMachine()
-    best, other = (0.25, 0), (0.0, 0)
-    machine.push({34: best, 4: best, 0: other, 1: best, 2: other})  # 34, 4 and 1 are of one host
-    machine.reprice_the_foremost(n=3, change=0.0)
-    machine.pop(n=5, room={}, default=UNLIMITED)
-    machine.teardown()
-
-
 class RoomyQueueMachine(QueueMachine):
     """A pool that often holds everything."""
 
@@ -201,11 +192,11 @@ class SharingQueueMachine(QueueMachine):
 
 
 TestQueue = QueueMachine.TestCase
-TestQueue.settings = settings(max_examples=150, stateful_step_count=40)
+TestQueue.settings = settings(max_examples=60, stateful_step_count=40)
 TestRoomyQueue = RoomyQueueMachine.TestCase
-TestRoomyQueue.settings = settings(max_examples=50, stateful_step_count=40)
+TestRoomyQueue.settings = settings(max_examples=30, stateful_step_count=40)
 TestSharingQueue = SharingQueueMachine.TestCase
-TestSharingQueue.settings = settings(max_examples=50, stateful_step_count=40)
+TestSharingQueue.settings = settings(max_examples=30, stateful_step_count=40)
 
 
 def filled(priorities: list[float], hosts: list[int], **sizes: int) -> UrlQueue:
@@ -219,16 +210,6 @@ def popped(queue: UrlQueue, n: int, room: dict[int, int] | None = None) -> list[
     return [url_id for url_id, _ in queue.pop(n, room or {})]
 
 
-def test_the_highest_priority_comes_first() -> None:
-    assert filled([0.1, 0.9, 0.5], [0, 0, 0]).pop(3) == [(1, 0.9), (2, 0.5), (0, 0.1)]
-
-
-def test_the_class_goes_before_the_priority_and_the_fingerprint_breaks_ties() -> None:
-    queue = UrlQueue()
-    queue.push([0, 1, 2, 3], [9.0, 1.0, 1.0, 1.0], [0, 1, 0, 0], 0, [0, 0, -3, -5])
-    assert popped(queue, 4) == [1, 0, 3, 2]
-
-
 def test_a_host_gets_no_more_than_its_room_and_keeps_its_turn() -> None:
     queue = filled([0.9, 0.8, 0.7, 0.1], [0, 0, 0, 1])
     assert popped(queue, 4, {0: 1}) == [0, 3]
@@ -236,49 +217,11 @@ def test_a_host_gets_no_more_than_its_room_and_keeps_its_turn() -> None:
     assert popped(queue, 4) == [1, 2]
 
 
-def test_a_host_outside_the_pool_is_found_when_only_it_has_room() -> None:
-    queue = filled([*np.linspace(2, 1, 500).tolist(), 0.5], [0] * 500 + [1], pool_size=10)
-    assert popped(queue, 1, {0: 0}) == [500]
-
-
-def test_one_host_may_be_all_there_is() -> None:
-    priorities = np.random.default_rng(0).random(5000).tolist()
-    queue = filled(priorities, [0] * 5000, pool_size=10, host_share=2)
-    assert popped(queue, 5000) == sorted(range(5000), key=lambda i: -priorities[i])
-
-
-def test_all_priorities_may_be_the_same() -> None:
-    queue = filled([0.5] * 3000, [i % 7 for i in range(3000)], pool_size=10, host_share=2)
-    assert popped(queue, 3000) == list(range(3000))
-
-
 def test_a_deferred_url_waits_for_as_many_others_as_it_was_told() -> None:
     queue = filled([0.5, 0.4, 0.3], [0, 0, 0])
     queue.defer(3, 1.0, 0, 0, 3, after=2)
     assert len(queue) == 4
     assert popped(queue, 4) == [0, 1, 3, 2]
-
-
-def test_a_deferred_url_does_not_wait_when_nothing_else_may_go() -> None:
-    queue = filled([0.5], [0])
-    queue.defer(1, 1.0, 0, 1, 1, after=100)
-    queue.defer(2, 9.0, 0, 1, 2, after=200)
-    assert popped(queue, 3, {0: 0}) == [1, 2]
-
-
-def test_pushing_a_deferred_url_ends_its_wait() -> None:
-    queue = filled([0.5], [0])
-    queue.defer(1, 1.0, 0, 0, 1, after=100)
-    queue.push([1], [1.0], 0, 0, [1])
-    assert popped(queue, 2) == [1, 0]
-
-
-def test_updating_what_is_not_queued_queues_nothing() -> None:
-    queue = filled([0.5], [0])
-    queue.update([7], [1.0])
-    queue.remove(7)
-    assert len(queue) == 1
-    assert 7 not in queue
 
 
 @given(st.sampled_from([float("nan"), float("inf"), -float("inf")]))
@@ -420,16 +363,3 @@ def test_repricing_the_foremost_leaves_the_others_where_they_are(
     assert len(popped(queue, 997)) == 997
     monkeypatch.undo()
     assert popped(queue, 2) == [2999, 2998]
-
-
-def test_what_leaves_first_has_rank_1_and_what_leaves_before_better_ones_counts_them() -> None:
-    queue = UrlQueue()
-    ids = np.arange(6)
-    queue.push(ids, [1.0, 2.0, 3.0, 4.0, 4.0, 9.0], [0, 0, 0, 0, 1, 0], ids % 2, ids)
-    queue.defer(5, 9.0, 0, 1, 5, after=100)
-    assert popped(queue, 1) == [4]
-    assert queue.ahead_of(4) == 0
-    assert popped(queue, 1, {1: 0}) == [2]
-    assert queue.ahead_of(2) == 1
-    assert popped(queue, 1, {1: 0}) == [0]
-    assert queue.ahead_of(0) == 2

@@ -124,11 +124,3 @@ def test_voices_are_checksums_of_what_is_said_whatever_its_letter_case(
     host: str, said: list[tuple[str, str]]
 ):
     assert voices(host, said) == [plain_voice(host, *one) for one in said]
-
-
-@given(st.text(), st.text(), st.text())
-def test_a_voice_fits_in_32_bits_and_neither_half_is_0(host: str, anchor: str, context: str):
-    voice = voice_of(host, anchor, context)
-    assert voice < 2**32
-    assert voice >> 16 > 0
-    assert voice & 0xFFFF > 0

@@ -15,7 +15,6 @@ from frontier.records import Sample
 from frontier.store import Store
 from frontier.topic import samples
 from frontier.topic.samples import (
-    LETTERS,
     SampleBounds,
     Samples,
     draw_of,
@@ -96,12 +95,6 @@ def test_a_page_without_text_or_read_again_changes_nothing():
     assert kept == {0: Sample(0, 0.5, "text 0")}
 
 
-def test_long_texts_are_cut():
-    kept = Kept()
-    samples_of(kept).offer(0, 0, 0.5, "x" * 10 * LETTERS)
-    assert kept[0].text == "x" * LETTERS
-
-
 def test_they_are_there_when_the_store_is_opened_again(tmp_path: Path) -> None:
     rng = np.random.default_rng(1)
     relevance = rng.random(20)
@@ -153,13 +146,6 @@ def test_pages_that_are_likely_relevant_have_a_better_chance_of_being_drawn():
     assert (weight_of(0.7), weight_of(0.0)) == (0.7, 0.2)
 
 
-@given(PAGES)
-def test_the_even_sample_knows_nothing_of_relevance(pages):
-    chooser = samples_of(offered(pages), pages)
-    order = sorted(range(len(pages)), key=lambda one: lot_of(pages[one][0]))[:3]
-    assert chooser.at_random() == [f"text {url_id}" for url_id in order]
-
-
 @pytest.mark.parametrize("share", [1.0, 0.5, 0.01])
 def test_pages_with_the_smallest_fingerprints_draw_lots_like_any_others(share: float) -> None:
     """The queue prefers them among equals; lots that knew it would be no lots."""
@@ -168,7 +154,3 @@ def test_pages_with_the_smallest_fingerprints_draw_lots_like_any_others(share: f
     lots = np.array([lot_of(number) / 2**64 for number in numbers])
     assert scipy.stats.kstest(lots, "uniform").pvalue > 0.01
     assert abs(scipy.stats.spearmanr(lots, numbers.astype(float)).statistic) < 0.03
-
-
-def test_fingerprints_of_the_ledger_draw_as_whole_numbers_do() -> None:
-    assert lot_of(np.int64(2**62 + 1)) == lot_of(2**62 + 1)  # type: ignore[arg-type]  # as the ledger has them

@@ -6,7 +6,6 @@ import json
 
 import pytest
 
-from frontier.traps import budgets
 from frontier.traps.budgets import (
     BEHIND,
     DOMAIN_HOSTS,
@@ -157,15 +156,3 @@ def test_what_was_spent_is_kept_and_a_larger_budget_has_more_left() -> None:
     assert again.state() == own.state()
     assert again.refusal(at(1)) == PATTERN_SPENT
     assert larger.refusal(at(1)) is None
-
-
-def test_what_is_remembered_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(budgets, "_MOST_HOSTS", 10)
-    monkeypatch.setattr(budgets, "_MOST_PATTERNS", 4)
-    own = Budgets(60)
-    for number in range(200):
-        own.charge(Place(f"d{number}.example", f"d{number % 50}.example", number), WHOLE)
-        own.charge(Place("d.example", "d.example", number), WHOLE)
-    state = own.state()
-    assert (len(state["hosts"]), len(state["domains"])) == (10, 10)
-    assert max(len(row[-1]) for row in state["hosts"]) == 4

@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-import logging
 import re
 from pathlib import Path
-
-import pytest
 
 from frontier.states import State
 from frontier.traps.limits import TrapLimits
 from tests.support.driven_crawl import DrivenCrawl, Page
 from tests.support.made_webs import MadeWeb, prose, said
-from tests.support.told import tells
 
 SITE, OTHER = "http://site.example", "http://other.example"
 N = 200
@@ -56,16 +52,6 @@ def test_a_crawl_that_goes_on_fetches_the_same_in_the_same_order(tmp_path: Path)
     assert first.fetched + rest.fetched == whole.fetched
 
 
-def test_a_class_stands_above_it() -> None:
-    crawl = crawled(None, 60)
-    suspect = f"{SITE}/{N}"
-    crawl.ask(suspect, priority_class=1)
-    crawl.ask(f"{OTHER}/beside", priority_class=0)
-    assert crawl.step()
-    crawl.close()
-    assert crawl.fetched[-1] == suspect
-
-
 def test_nothing_is_refused_for_its_spelling_or_its_host() -> None:
     odd = [
         f"{SITE}/a/b/a/b/a/b/a/b",
@@ -88,21 +74,6 @@ def test_nothing_is_refused_for_its_spelling_or_its_host() -> None:
     assert min(at) > crawl.fetched.index(f"{SITE}/plain")
 
 
-def test_what_proves_something_comes_back() -> None:
-    def waking(url: str) -> Page | None:
-        number = int((re.findall(r"\d+", url) or ["0"])[-1])
-        page = dull(url)
-        assert page is not None
-        if url.startswith(SITE) and number > 60:
-            return Page(page.links, text=prose(url))
-        return page
-
-    crawl = crawled(None, 5000, waking)
-    told = crawl.backend.traps.put_last.all()
-    crawl.close()
-    assert 0 < sum(cut.urls for cut in told) < 60
-
-
 def test_what_was_given_up_is_taken_up_where_nothing_is_any_more(tmp_path: Path) -> None:
     limits = TrapLimits(budget=6)
     strict = DrivenCrawl(tmp_path, MadeWeb(dull), strategy="bfs", traps=limits)
@@ -114,11 +85,3 @@ def test_what_was_given_up_is_taken_up_where_nothing_is_any_more(tmp_path: Path)
     assert {f"{SITE}/{n}" for n in range(N + 1)} == {
         one for one in strict.fetched + rest.fetched if one.startswith(SITE)
     }
-
-
-def test_each_domain_is_told_once_with_reason_and_number(caplog: pytest.LogCaptureFixture) -> None:
-    with caplog.at_level(logging.WARNING):
-        crawled(None).close()
-    told = [one.getMessage() for one in caplog.records if one.name.endswith("traps.refusals")]
-    assert len(told) == len({re.sub(r"\d+ URLs", "", one) for one in told}) > 0
-    assert all(tells(one, "site.example", "trap") and re.search(r"\d+ URLs", one) for one in told)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import random
 from itertools import cycle
 from unicodedata import normalize
-from urllib.parse import quote
 
 import pytest
 from hypothesis import given
@@ -88,18 +87,6 @@ def test_names_of_new_links_and_of_the_page_itself_are_no_news() -> None:
     assert judged(url=f"http://a.example/{name.replace(' ', '-')}") is News.REWORDED
 
 
-@pytest.mark.parametrize(
-    "said",
-    ["orchid nursery hive", "бабочка ромашка поле", "बागवानी क्यारी घर", "தோட்டக்கலை பூக்கள் வீடு"],
-)
-def test_words_of_a_url_are_known_in_any_script(said: str) -> None:
-    site = SiteText()
-    read(site, TEXT)
-    url = f"http://a.example/{quote(said.replace(' ', '-'))}"
-    assert read(site, f"{TEXT} {said}", url=url) != [News.NEW]
-    assert read(site, f"{TEXT} {said[::-1]}", url=url) == [News.NEW]
-
-
 def test_scripts_without_spaces_are_read_in_pairs_of_letters() -> None:
     first, other = "蜜蜂从三叶草和石南花采集花蜜", "冰川缓慢地雕刻山谷留下冰碛"
     assert read(SiteText(), first, other, first) == [News.NEW, News.NEW, News.NOTHING]
@@ -141,17 +128,6 @@ def test_no_text_is_news_twice(text: str) -> None:
 @pytest.mark.parametrize("word", ["word and others ", "1.,", "é", "語", "a" * 50])
 def test_a_bounded_part_of_a_text_is_read(word: str) -> None:
     assert len(words_of(word * 100_000)) <= 4 * 1600
-
-
-def test_sites_not_seen_for_longest_are_forgotten(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(new_text, "_MOST_SITES", 2)
-    sites = SiteTexts()
-    for domain in ("a.example", "b.example", "a.example", "c.example"):
-        read(sites[domain], TEXT)
-    assert [read(sites[name], TEXT)[0] for name in ("a.example", "b.example")] == [
-        News.NOTHING,
-        News.NEW,
-    ]
 
 
 @pytest.mark.parametrize(("patterns", "most"), [((1,), 20), ((1, 2), 5), ((1, 2, 3), 5)])

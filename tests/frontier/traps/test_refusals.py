@@ -58,10 +58,3 @@ def test_domains_beyond_the_bound_are_counted_together(monkeypatch: pytest.Monke
         ("too long", "site1.example"): 1,
         ("too long", ELSEWHERE): 8,
     }
-
-
-def test_a_url_of_any_length_is_kept_short() -> None:
-    kept = Kept()
-    Refusals(kept.add).note("too long", "http://site.example/" + "x" * 10_000)
-
-    assert len(kept.examples["too long", "site.example"]) == 500

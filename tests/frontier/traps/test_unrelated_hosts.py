@@ -49,14 +49,6 @@ def test_so_it_does_where_nothing_is_given_up(caplog: pytest.LogCaptureFixture) 
     assert tells(caplog.text, "maze.example", "relevant")
 
 
-@pytest.mark.slow
-def test_a_topic_that_lies_deep_in_an_honest_site_is_found_whole() -> None:
-    web = MazeAndHonest(2, n=100, deep=300)
-    (run,) = crawled(None, web)
-    # Both are as poor for 300 pages, so the maze has its turns, and is found whole no sooner.
-    assert sum(urlsplit(url).netloc == "deep.example" for url in run) == 300 + 100
-
-
 def test_a_crawl_that_goes_on_waits_for_the_same(tmp_path: Path) -> None:
     web = MazeAndHonest(2, hosts=3, n=60)
     (whole,) = crawled(None, web)

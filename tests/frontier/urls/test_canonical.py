@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import example, given
+from hypothesis import given
 from hypothesis import strategies as st
 from w3lib.url import canonicalize_url
 
@@ -46,12 +46,6 @@ def test_under_the_old_rules_a_canonical_url_is_w3libs_wherever_w3lib_has_one(ur
     assert canonical_url(url, OLD) == (url.strip() if expected is None else expected)
 
 
-@given(http_urls)
-@example("http://b\u00fccher.de..")
-def test_a_canonical_url_is_its_own(url: str) -> None:
-    assert canonical_url(canonical_url(url)) == canonical_url(url)
-
-
 @given(st.text(alphabet=st.characters(exclude_categories=())))
 def test_no_text_makes_any_of_them_raise(text: str) -> None:
     for url in (text, f"http://{text}", f"http://h/{text}", f"http://h/?{text}"):
@@ -60,35 +54,6 @@ def test_no_text_makes_any_of_them_raise(text: str) -> None:
         fingerprint(url, KEY)
         slot_of(url)
         host_of(normal_url(url))
-
-
-@pytest.mark.parametrize(
-    "url",
-    [
-        "http://a.example/",
-        "https://a.example:8080/x/Y_(z).html",
-        "https://a.example/x?a=1&b=2",
-        "https://a.example/x?a=1&a=2",
-        "https://a.example/x?a=&a.b=1",
-    ],
-)
-def test_plain_canonical_urls_come_back_as_they_are(url: str) -> None:
-    assert canonical_url(url) is url
-    assert canonicalize_url(url) == url
-
-
-def test_an_argument_name_sorts_before_the_longer_one_it_begins() -> None:
-    assert canonical_url("http://h/?a.b=1&a=2") == "http://h/?a=2&a.b=1"
-
-
-@pytest.mark.parametrize("url", ["http://[::1", "http://h:99999/", " http://[::1 "])
-def test_what_w3lib_refuses_comes_back_stripped(url: str) -> None:
-    assert from_w3lib(url) is None
-    assert canonical_url(url) == url.strip()
-
-
-def test_what_cannot_be_encoded_is_made_so() -> None:
-    canonical_url("http://[\ud800").encode()
 
 
 @given(st.text(), st.binary(max_size=64))

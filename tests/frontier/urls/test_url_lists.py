@@ -58,13 +58,6 @@ def test_any_text_is_read_without_an_exception(text: str) -> None:
         assert url_fault(url) is None
 
 
-def test_seeds_are_urls_separated_by_commas() -> None:
-    assert read_seeds("http://a.example/, http://b.example/").urls == (
-        "http://a.example/",
-        "http://b.example/",
-    )
-
-
 def test_a_comma_within_a_url_separates_nothing() -> None:
     assert read_seeds("http://a.example/x,y,http://b.example/,").urls == (
         "http://a.example/x,y",

@@ -8,9 +8,6 @@ import re
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
-from hypothesis import given
-from hypothesis import strategies as st
-
 from frontier.urls.canonical import canonical_url
 
 # Why an address of the URL Standard and what it serialises to may be two URLs to a crawl.
@@ -77,12 +74,3 @@ def test_the_normaliser_table_differs_for_known_reasons(shared: Path) -> None:
     unexplained = [url for url in differ if not any(re.search(why, url) for why in TABLE.values())]
     assert unexplained == []
     assert len(differ) < len(pairs) / 3
-
-
-@given(st.data())
-def test_any_piece_of_the_suite_in_any_place_is_stable(shared: Path, data: st.DataObject) -> None:
-    urls = [case["input"] for case in wpt(shared)]
-    first, second = data.draw(st.tuples(st.sampled_from(urls), st.sampled_from(urls)))
-    for url in (first + second, first + "?" + second, second + "#" + first):
-        canonical = canonical_url(url)
-        assert canonical_url(canonical) == canonical

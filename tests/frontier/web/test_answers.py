@@ -29,11 +29,6 @@ def test_a_request_without_a_url_is_refused(first: str) -> None:
         _ = parse_head(head(first)).url
 
 
-def test_a_blank_line_before_the_request_is_passed_over() -> None:
-    """RFC 9112 section 2.2."""
-    assert parse_head(b"\r\n" + head("GET http://a.example/ HTTP/1.1")).method == "GET"
-
-
 @pytest.mark.parametrize(
     ("first", "field", "kept"),
     [

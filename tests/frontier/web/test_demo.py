@@ -10,7 +10,7 @@ from urllib.robotparser import RobotFileParser
 import pytest
 
 from frontier.web.answers import Answer
-from frontier.web.demo.prose import TOPICS, Chance
+from frontier.web.demo.prose import TOPICS
 from frontier.web.demo.site import DemoWeb
 
 OBSERVATORY = "http://observatory.example/"
@@ -53,12 +53,6 @@ def crawl(web: DemoWeb, limit: int = 2000) -> dict[str, Answer]:
     return answers
 
 
-def test_two_instances_are_the_same_bytes(web: DemoWeb) -> None:
-    other = DemoWeb()
-    for url in urls(web):
-        assert ask(web, url) == ask(other, url)
-
-
 def test_the_link_structure_is_the_same_on_every_machine(web: DemoWeb) -> None:
     digest = hashlib.sha256(json.dumps(linked(web)).encode()).hexdigest()
     assert digest == "60ea87faed591984241501f566624ece1708ed7bb72a687ffb1c2d0a7b6b562f"
@@ -77,43 +71,6 @@ def test_every_page_can_be_reached_from_the_seeds(web: DemoWeb) -> None:
     assert unlinked == set()
 
 
-def test_links_go_between_hosts(web: DemoWeb) -> None:
-    pairs = {
-        (url.split("/")[2], target.split("/")[2])
-        for url, targets in linked(web).items()
-        for target in targets
-    }
-    assert len({pair for pair in pairs if pair[0] != pair[1]}) > 30
-
-
-def test_guides_are_authorities_and_link_lists_are_hubs(web: DemoWeb) -> None:
-    incoming: dict[str, int] = {}
-    for targets in linked(web).values():
-        for target in targets:
-            incoming[target] = incoming.get(target, 0) + 1
-    guides = [count for url, count in incoming.items() if "/guide/" in url]
-    articles = [count for url, count in incoming.items() if "/articles/" in url]
-    assert min(guides) > sum(articles) / len(articles)
-    assert all(len(out) >= 20 for url, out in linked(web).items() if url.endswith("/links"))
-
-
-def test_some_pages_link_nowhere(web: DemoWeb) -> None:
-    dead_ends = [url for url, targets in linked(web).items() if not targets]
-    assert 10 < len(dead_ends) < 80
-    assert b"<a " not in ask(web, dead_ends[0]).body
-
-
-def test_pages_of_a_topic_link_to_their_topic_mostly_and_to_others_too(web: DemoWeb) -> None:
-    same = other = 0
-    for url, targets in linked(web).items():
-        for target in targets:
-            if "/articles/" in url and web.topic_of(target):
-                same += web.topic_of(url) == web.topic_of(target)
-                other += web.topic_of(url) != web.topic_of(target)
-    assert other > 100
-    assert same > 3 * other
-
-
 def test_topics_are_known_for_pages_only(web: DemoWeb) -> None:
     assert len(TOPICS) == 5
     assert web.topic == TOPICS[0].keywords == "astronomy telescopes planets stars galaxies"
@@ -123,11 +80,6 @@ def test_topics_are_known_for_pages_only(web: DemoWeb) -> None:
     assert web.topic_of("http://nowhere.example/") is None
     counts = [sum(web.topic_of(url) == one.name for url in urls(web)) for one in TOPICS]
     assert min(counts) > 60
-
-
-def test_a_host_holds_pages_of_other_topics_too(web: DemoWeb) -> None:
-    articles = [url for url in urls(web) if url.startswith(f"{OBSERVATORY}articles/")]
-    assert {web.topic_of(url) for url in articles} > {"astronomy"}
 
 
 def test_the_calendar_has_no_end_and_no_topic(web: DemoWeb) -> None:
@@ -145,11 +97,6 @@ def test_the_calendar_has_no_end_and_no_topic(web: DemoWeb) -> None:
 @pytest.mark.parametrize("month", ["2026/13", "2026/00", "0/01", "2026/1", "x/01"])
 def test_months_that_do_not_exist_are_404(web: DemoWeb, month: str) -> None:
     assert ask(web, f"{OBSERVATORY}calendar/{month}").status == 404
-
-
-def test_the_first_month_has_none_before_it(web: DemoWeb) -> None:
-    url = f"{OBSERVATORY}calendar/1/01"
-    assert links(ask(web, url), url) == [f"{OBSERVATORY}calendar/1/02", OBSERVATORY]
 
 
 def test_robots_txt_forbids_pages_that_are_linked(web: DemoWeb) -> None:
@@ -187,11 +134,6 @@ def test_the_overloaded_page_answers_the_second_time(web: DemoWeb) -> None:
     assert second.status == third.status == 200
 
 
-def test_the_guestbook_says_nofollow(web: DemoWeb) -> None:
-    book = ask(web, "http://recipes.example/guestbook").body
-    assert book.count(b'rel="nofollow"') == 2
-
-
 def test_other_formats(web: DemoWeb) -> None:
     cafe = ask(web, "http://kitchen.example/cafe")
     assert dict(cafe.headers)["Content-Type"] == "text/html; charset=iso-8859-1"
@@ -201,13 +143,3 @@ def test_other_formats(web: DemoWeb) -> None:
     notes = ask(web, "http://stargazers.example/notes.txt")
     assert dict(notes.headers)["Content-Type"].startswith("text/plain")
     assert ask(web, f"{OBSERVATORY}dot.png").body.startswith(b"\x89PNG\r\n")
-
-
-def test_what_does_not_exist_is_404(web: DemoWeb) -> None:
-    for url in ("http://nowhere.example/", f"{OBSERVATORY}nothing", ""):
-        assert ask(web, url).status == 404
-
-
-def test_chance_depends_on_its_seed_alone() -> None:
-    assert Chance("a").picks(range(10), 10) == Chance("a").picks(range(10), 10)
-    assert sorted(Chance("b").picks(range(10), 99)) == list(range(10))

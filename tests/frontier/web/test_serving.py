@@ -85,16 +85,6 @@ def test_requests_sent_in_one_go_are_answered_in_their_order(server: LabServer) 
     assert heard.count(b"HTTP/1.1 200 OK") == 20
 
 
-def test_head_has_the_length_and_no_body(server: LabServer) -> None:
-    heard = talk(server, b"HEAD http://a.example/ HTTP/1.1\r\nConnection: close\r\n\r\n")
-    assert b"Content-Length: 23\r\n" in heard
-    assert heard.endswith(b"\r\n\r\n")
-
-
-def test_http_1_0_closes(server: LabServer) -> None:
-    assert b"Connection: close" in talk(server, b"GET http://a.example/ HTTP/1.0\r\n\r\n")
-
-
 def test_tunnels_are_refused_with_the_remedy(server: LabServer) -> None:
     heard = talk(server, b"CONNECT a.example:443 HTTP/1.1\r\nHost: a.example\r\n\r\n")
     assert heard.startswith(b"HTTP/1.1 501 ")
@@ -190,10 +180,6 @@ def test_every_request_is_a_line_in_the_log() -> None:
 def test_a_port_that_is_taken_is_an_error_with_the_remedy(server: LabServer) -> None:
     with pytest.raises(SettingsError, match=telling(server.port, 0)):
         serve_until_stopped(Echo(), lambda _: None, port=server.port)
-
-
-def test_it_listens_on_loopback_only(server: LabServer) -> None:
-    assert server.url == f"http://127.0.0.1:{server.port}"
 
 
 def test_it_stops_while_clients_hold_connections_open() -> None:
