@@ -104,11 +104,10 @@ def test_a_module_behind_ours_is_named_before_the_spiders_that_import_it_fail(
 
 
 @pytest.mark.parametrize("how", [IN_FRONT, BEHIND], ids=["in front", "behind"])
-@pytest.mark.parametrize("modules", [("ranking",), ("frontier",), ("ranking", "frontier")])
 def test_a_project_that_does_not_use_the_add_on_has_its_own(
-    tmp_path: Path, installed: Path, how: tuple[str, ...], modules: tuple[str, ...]
+    tmp_path: Path, installed: Path, how: tuple[str, ...]
 ) -> None:
-    shop = project(tmp_path, plugged_in=False)
+    shop, modules = project(tmp_path, plugged_in=False), ("ranking", "frontier")
     for name in modules:
         (shop / name).mkdir()
         (shop / name / "__init__.py").write_text(f"OWN = {name!r}")
@@ -119,13 +118,6 @@ def test_a_project_that_does_not_use_the_add_on_has_its_own(
     code, lines = run(how, "frontier", "stats", "crawl", cwd=shop, installed=installed)
     hidden = f"{shop / min(modules) / '__init__.py'} hides the package" in lines[-1]
     assert (code, hidden) == ((2, True) if how is IN_FRONT else (1, False)), lines
-
-
-def test_a_folder_of_the_name_hides_nothing(tmp_path: Path, installed: Path) -> None:
-    shop = project(tmp_path)
-    (shop / "ranking").mkdir()
-    code, lines = run(BEHIND, "crawl", "s", cwd=shop, installed=installed)
-    assert (code, [line for line in lines if "scrapy-linkrank" in line]) == (0, [])
 
 
 LOADED = """
@@ -144,11 +136,3 @@ def test_nothing_of_ours_is_imported_for_a_command_of_scrapys(
 ) -> None:
     shop = project(tmp_path)
     assert run(("-c", LOADED), cwd=shop, installed=installed) == (0, ["s", "[]"])
-
-
-def test_without_a_module_of_these_names_nothing_is_said(tmp_path: Path, installed: Path) -> None:
-    shop = project(tmp_path)
-    code, lines = run(IN_FRONT, "crawl", "s", cwd=shop, installed=installed)
-    assert (code, [line for line in lines if "scrapy-linkrank" in line]) == (0, [])
-    code, lines = run(IN_FRONT, "lab", "run", "-h", cwd=shop, installed=installed)
-    assert (code, "--strategies" in "".join(lines)) == (0, True)

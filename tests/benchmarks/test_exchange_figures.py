@@ -2,26 +2,17 @@
 
 from __future__ import annotations
 
-import json
-import math
 from pathlib import Path
 
 import pytest
 
 from benchmarks.children import AbsentError, BenchmarkError
 from benchmarks.exchange import command
-from benchmarks.exchange.alone import quantile
-from benchmarks.exchange.harvest import Compared, Worth, by_timing, figures, standard_error
+from benchmarks.exchange.harvest import Compared, Worth, figures
 from benchmarks.exchange.served import Served
-from benchmarks.exchange.together import Spent, folders_of
+from benchmarks.exchange.together import Spent
 from benchmarks.report import Figure
-from crawler.private_postgres import PostgresMissingError, versions
-
-
-@pytest.mark.parametrize(("share", "value"), [(0.0, 1), (0.5, 3), (0.95, 4), (1.0, 5)])
-def test_a_quantile_is_one_of_the_values(share: float, value: float) -> None:
-    assert quantile([1, 2, 3, 4, 5], share) == value
-    assert quantile([7], share) == 7
+from crawler.private_postgres import PostgresMissingError
 
 
 def test_cores_bound_a_served_crawl_until_its_frontier_does() -> None:
@@ -36,12 +27,6 @@ def test_what_a_crawl_of_nothing_took_is_taken_off() -> None:
     assert Spent(9.0, 5.0, 3.0).beyond(Spent(6.0, 1.0, 0.5)) == (3.0, 4.0, 2.5)
 
 
-def test_files_of_fetchers_lie_beside_the_crawl(tmp_path: Path) -> None:
-    folders = folders_of(tmp_path / "crawl", 2)
-    assert len({tmp_path / "crawl", *folders}) == 3
-    assert {one.parent for one in folders} == {tmp_path}
-
-
 def compared(embedded: float, again: float, served: float) -> Compared:
     return Compared("a topic", Worth(embedded, 40), Worth(again, 60), Worth(served, 25))
 
@@ -50,15 +35,6 @@ def test_served_crawls_are_compared_with_the_mean_of_two_embedded_ones() -> None
     one = compared(0.5, 0.6, 0.52)
     assert one.usual == pytest.approx(0.55)
     assert one.difference == pytest.approx(-0.03)
-
-
-def test_standard_errors_and_the_spread_by_timing() -> None:
-    assert standard_error([1.0, 3.0]) == pytest.approx(1.0)
-    assert standard_error([2.0, 2.0, 2.0]) == 0.0
-    assert math.isnan(standard_error([1.0]))
-    assert by_timing([compared(0.5, 0.9, 0), compared(0.5, 0.2, 0)]) == pytest.approx(
-        math.sqrt((0.4**2 + 0.3**2) / 2)
-    )
 
 
 @pytest.mark.parametrize(("served", "kept"), [(0.49, True), (0.47, False), (0.9, True)])
@@ -105,19 +81,3 @@ def test_what_is_absent_is_skipped_and_what_fails_fails(
 
     monkeypatch.setattr("benchmarks.exchange.harvest.measure", measure)
     assert command.main(["harvest"]) == code
-
-
-@pytest.mark.slow
-def test_two_hundred_answers_pass_and_every_figure_is_told(tmp_path: Path) -> None:
-    if not versions():
-        pytest.skip("no PostgreSQL on this machine")
-    # The exit code says whether the promises are kept, which is a matter of this machine.
-    assert command.main(["alone", "--answers", "200", "--json", str(tmp_path / "told.json")]) < 2
-    rows = json.loads((tmp_path / "told.json").read_text(encoding="utf-8"))
-    ours = {row["what"].removeprefix("exchange alone, "): row["ours"] for row in rows}
-    assert ours.keys() == {
-        *("2 clients", "CPU of PostgreSQL", "CPU of the owner", "CPU of the clients"),
-        *("answer and take, median", "answer and take, 95 %"),
-    }
-    assert ours["2 clients"] > 0
-    assert 0 < ours["answer and take, median"] <= ours["answer and take, 95 %"]

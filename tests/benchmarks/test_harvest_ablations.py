@@ -27,19 +27,6 @@ def weights_of(crawl: SmallCrawl) -> dict[str, float]:
     return {weight.name: weight.value for weight in crawl.order.weights()}
 
 
-def truth_told(name: str) -> float:
-    return float(int(name[1:]) % 4 == 0)
-
-
-def test_learning_finds_the_pages_that_lying_words_hide() -> None:
-    def harvest(name: str) -> float:
-        lies = {"relevance": truth_told, "promise": lambda page: 1 - truth_told(page)}
-        crawl = new_crawl(name, **lies, cues=lambda page, link: (0, 0, 0))
-        return sum(map(truth_told, crawl.run(120, every=10)))
-
-    assert harvest("apprentice") > harvest("fixed-weights")
-
-
 def test_fixed_weights_are_never_corrected() -> None:
     crawl = new_crawl("fixed-weights")
     before = weights_of(crawl)

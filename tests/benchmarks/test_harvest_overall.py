@@ -1,8 +1,6 @@
 from __future__ import annotations
 
-from pathlib import Path
-
-from benchmarks.harvest.overall import overall_rows, overall_tables, write_overall
+from benchmarks.harvest.overall import overall_rows, overall_tables
 
 
 def _row(name: str, values: dict[str, float], variant: str = "keywords") -> dict[str, object]:
@@ -27,11 +25,6 @@ def test_every_order_has_its_mean_and_interval_and_the_reference_is_the_first() 
     assert first[:4] == ("docs", "keywords", "apprentice", 2)
     assert first.figures == dict.fromkeys(("nauc", "harvest_100"), (0.5, 0.4, 0.6))
     assert (second.order, second.figures["nauc"]) == ("bfs", (0.1, 0.1, 0.1))
-
-
-def test_one_topic_has_no_interval() -> None:
-    (row,) = overall_rows("docs", _results(_row("apprentice", {"a": 0.4})))
-    assert row.figures["nauc"] == (0.4, None, None)
 
 
 def test_every_variant_of_a_web_has_a_line_and_names_stand_before_all_others() -> None:
@@ -60,11 +53,3 @@ def test_the_best_order_of_a_web_has_a_star_and_one_that_was_not_run_there_no_fi
         ["shop", "keywords", "1", "-", "-", "0.400*", "-", "-"],
     ]
     assert lines[4][0] == "HR100"
-
-
-def test_the_table_is_written_a_line_a_web_variant_and_order(tmp_path: Path) -> None:
-    rows = overall_rows("docs", _results(_row("apprentice", {"a": 0.4, "b": 0.6})))
-    write_overall(tmp_path / "x" / "overall.tsv", rows)
-    lines = (tmp_path / "x" / "overall.tsv").read_text().splitlines()
-    half = ["0.500", "0.400", "0.600"]
-    assert lines[1].split("\t") == ["docs", "keywords", "apprentice", "2", *half, *half]

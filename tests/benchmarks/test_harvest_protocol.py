@@ -71,16 +71,6 @@ def test_a_web_has_harder_forms_that_promise_nothing_and_are_asked_the_same() ->
         assert judged(harder, _results(-0.3, 12)) == []
 
 
-def test_every_web_is_asked_by_names_first() -> None:
-    assert {next(iter(web.targets)) for web in WEBS} == {"names"}
-
-
-def test_budget_and_topics_are_the_webs_unless_others_are_asked_for() -> None:
-    words = " ".join(command(SHOP, FOLDER, _given(budget=300, limit=2)))
-    assert "--limit 2" in words
-    assert "--budget 300" in words
-
-
 def test_webs_are_looked_for_in_every_folder_and_skipped_with_the_reason(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -127,11 +117,6 @@ def test_a_rival_that_leads_is_not_beaten_however_sure_that_is() -> None:
     found = {one.what: one for one in judged(WIKISPEEDIA, _results(0.3, 12))}
     assert found["wikispeedia, inside: lead over bfs, at least"].met is False
     assert found["wikispeedia, inside: lead over bfs, p"].met is False
-
-
-def test_with_five_topics_there_is_no_p_to_reach() -> None:
-    whats = [one.what for one in judged(WIKISPEEDIA, _results(-0.3, 5))]
-    assert not [what for what in whats if what.endswith(", p")]
 
 
 def test_the_cost_of_a_page_is_the_sum_of_its_steps() -> None:

@@ -1,10 +1,7 @@
 from __future__ import annotations
 
-import os
 import subprocess
 import sys
-
-import pytest
 
 from benchmarks.ranking import runs
 
@@ -24,24 +21,6 @@ def test_a_child_that_computes_too_long_is_ended_and_the_limit_named(monkeypatch
     started = child("while True: pass")
     assert runs._watch(started).startswith("over 0")
     assert started.returncode is not None
-
-
-def test_a_child_that_hangs_is_ended(monkeypatch):
-    monkeypatch.setattr(runs, "_CLOCK", 0.2)
-    started = child("import time; time.sleep(60)")
-    assert runs._watch(started).startswith("over")
-    assert started.returncode is not None
-
-
-def test_a_child_that_takes_too_much_memory_is_ended(monkeypatch):
-    monkeypatch.setattr(runs, "MIB", 64)
-    started = child("import time; held = bytearray(2**27); time.sleep(60)")
-    assert runs._watch(started) == "over 0 GB"
-    assert started.returncode is not None
-
-
-def test_the_cpu_time_of_this_process_is_what_python_says():
-    assert runs._cpu(os.getpid()) == pytest.approx(sum(os.times()[:2]), abs=0.05)
 
 
 def test_the_middle_of_the_rounds_counts_and_the_worst_error_and_peak():

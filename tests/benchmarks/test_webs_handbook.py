@@ -8,7 +8,7 @@ from benchmarks.children import BenchmarkError
 from benchmarks.webs.handbook import build
 from benchmarks.webs.links import targets
 from benchmarks.webs.writing import Web
-from tests.support.webs import by_url, text_at, written
+from tests.support.webs import by_url, text_at
 
 BOOKS = {
     "en-US": ("Chapter 3. Security", "3.1. Firewall rules", "Walls keep fire out."),
@@ -72,10 +72,6 @@ def test_topics_are_chapters_in_all_languages(web: Web) -> None:
     }
     assert web.keywords == {"security": "security firewall rules"}
     assert "Règles" in text_at(web, "http://fr-fr.handbook.example/sect.fire.html")
-
-
-def test_the_same_folder_gives_the_same_bytes(folder: Path, web: Web, tmp_path: Path) -> None:
-    assert written(web, tmp_path / "one") == written(build(folder), tmp_path / "two")
 
 
 def test_a_folder_without_english_is_refused(tmp_path: Path) -> None:

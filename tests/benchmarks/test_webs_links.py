@@ -15,11 +15,6 @@ def test_targets_are_resolved_without_fragments_in_page_order() -> None:
     ]
 
 
-def test_a_base_is_what_links_are_resolved_against() -> None:
-    body = b'<base href="http://b.example/"><a href="x">x</a>'
-    assert [*targets(URL, body)] == ["http://b.example/x"]
-
-
 def test_links_change_and_everything_else_stays() -> None:
     body = (
         '<p>ä</p><a id=1 href="two" rel="x">2</a><a href=\'three\'>3</a><a href="4">4</a>'.encode()

@@ -8,7 +8,7 @@ from benchmarks.children import BenchmarkError
 from benchmarks.webs.links import targets
 from benchmarks.webs.shop import HOME, build
 from benchmarks.webs.writing import Web
-from tests.support.webs import by_url, text_at, written
+from tests.support.webs import by_url, text_at
 
 COUNT = 60
 
@@ -78,17 +78,6 @@ def test_sections_are_listed_in_pages_by_name_and_size(web: Web) -> None:
 def test_no_link_leads_nowhere(web: Web) -> None:
     found = by_url(web)
     assert {to for url, one in found.items() for to in targets(url, one.body)} <= found.keys()
-
-
-def test_keywords_come_from_packages_that_the_shop_does_not_have(web: Web) -> None:
-    assert web.keywords["field.astronomy"].startswith("astronomy")
-
-
-def test_the_same_index_gives_the_same_bytes(
-    files: tuple[Path, Path], web: Web, tmp_path: Path
-) -> None:
-    again = written(build(*files, COUNT - 10), tmp_path / "two")
-    assert written(web, tmp_path / "one") == again
 
 
 def test_an_index_that_nothing_describes_is_refused(files: tuple[Path, Path]) -> None:

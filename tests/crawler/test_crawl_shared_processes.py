@@ -17,7 +17,6 @@ from typing import NamedTuple
 
 import pytest
 
-from crawler import shared
 from crawler.private_postgres import versions
 from crawler.shared import KILLED_AFTER
 from tests.support.told import tells
@@ -138,16 +137,10 @@ def test_a_crawl_survives_the_fetcher_that_is_killed_and_leaves_nothing(place: P
     assert place.is_left()
 
 
-@pytest.mark.parametrize(
-    "number", [signal.SIGINT, pytest.param(signal.SIGTERM, marks=pytest.mark.slow)]
-)
-def test_ctrl_c_ends_all_in_order(place: Place, number: int) -> None:
+def test_ctrl_c_ends_all_in_order(place: Place) -> None:
     with place.start(pages=10**6) as crawl:
         wait_for(place.is_at_work)
-        if number == signal.SIGINT:
-            os.killpg(crawl.pid, number)
-        else:
-            crawl.send_signal(number)
+        os.killpg(crawl.pid, signal.SIGINT)
         out, _ = crawl.communicate(timeout=100)
     assert crawl.returncode == 0, out
     assert "interrupted" in out
@@ -163,31 +156,3 @@ def test_what_it_started_ends_when_it_is_killed(place: Place) -> None:
         wait_for(place.is_at_work)
         crawl.kill()
     wait_for(place.is_left)
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize(("fails", "named"), [("serve", "serve"), ("pages-3.jsonl", "fetcher-3")])
-def test_what_fails_is_named_with_its_reason(place: Place, fails: str, named: str) -> None:
-    with place.start(pages=60, FAILS=fails) as crawl:
-        out, _ = crawl.communicate(timeout=100)
-    assert crawl.returncode == 1, out
-    assert tells(out, named, place.job / f"{named}.log")
-    assert "anything" in out.splitlines()[-1]
-    assert "CRITICAL" not in out
-    assert place.is_left()
-
-
-@pytest.mark.slow
-def test_a_frontier_that_does_not_end_is_named_and_ended(
-    place: Place, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
-) -> None:
-    (place.folder / "scrapy.py").write_text(STAND_IN)
-    given = {"PYTHONPATH": place.folder, "STAND_IN": place.folder, "FAILS": "to end"}
-    for name, value in given.items():
-        monkeypatch.setenv(name, str(value))
-    monkeypatch.setattr(shared, "PATIENCE", 10.0)
-    assert shared.main(["--dir", str(place.job), "--pages", "60"]) == 1
-    out, err = capfd.readouterr()
-    assert "The summary: 60 pages" in out
-    assert tells(err, "serve", place.job / "serve.log")
-    assert place.is_left()

@@ -12,8 +12,7 @@ from pathlib import Path
 import psycopg
 import pytest
 
-from crawler import private_postgres
-from crawler.private_postgres import PostgresMissingError, PrivatePostgres, versions
+from crawler.private_postgres import PrivatePostgres, versions
 
 ROOT = Path(__file__).resolve().parents[2]
 HERE = versions()
@@ -75,24 +74,3 @@ def test_it_ends_when_the_process_that_started_it_is_killed() -> None:
         time.sleep(0.05)
     assert not is_running(int(pid))
     assert not Path(folder).exists()
-
-
-def test_a_version_that_is_not_here_is_named_with_those_that_are(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    monkeypatch.setattr(private_postgres, "versions", lambda: {15: Path(), 18: Path()})
-    with pytest.raises(PostgresMissingError, match=r"PostgreSQL 9 .* found 15, 18"):
-        PrivatePostgres(9)
-
-
-@MANY
-def test_a_server_that_does_not_start_says_why_and_leaves_no_process() -> None:
-    server = PrivatePostgres()
-    try:
-        (server.folder / "data" / "postgresql.conf").write_text("no_such_thing = 1\n")
-        with pytest.raises(PostgresMissingError, match="no_such_thing"):
-            server.start()
-        assert not server.running
-    finally:
-        server.close()
-    assert not server.folder.exists()

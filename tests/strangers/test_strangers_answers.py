@@ -10,7 +10,6 @@ import brotli
 import scrapy
 from conftest import Judge
 from scrapy.pipelines.files import FilesPipeline
-from scrapy.pipelines.images import ImagesPipeline
 
 from tests.strangers.stranger import Stranger
 from tests.strangers.stranger_web import Answer, Raw, typed
@@ -154,14 +153,6 @@ class Refreshes(Listed):
     asks = ("/0", "/5", "/30", "/99", "/100", "/101", "/300")
 
 
-class NoRedirects(Listed):
-    """With REDIRECT_ENABLED off a redirect is an answer."""
-
-    web = {"/": redirect("/a"), "/a": "x"}
-    asks = ("/",)
-    custom_settings = {"REDIRECT_ENABLED": False, "HTTPERROR_ALLOWED_CODES": [302]}
-
-
 class RedirectByMeta(Stranger):
     """dont_redirect, and a POST that becomes a GET."""
 
@@ -228,13 +219,6 @@ class Bytes(Listed):
     asks = tuple(web)
 
 
-class Large(Listed):
-    """Pages of 6 MiB arrive whole."""
-
-    web = {"/html": "<p>word</p>" * 600_000, "/bytes": b"0123456789" * 600_000}
-    asks = ("/html", "/bytes")
-
-
 def big(asked: Asked) -> Answer:
     if asked.path == "/":
         return links("/small.bin", "/large.bin", "/missing.bin", "/moved.bin")
@@ -256,10 +240,6 @@ class FilesByName(ByName, FilesPipeline):
     """See ByName."""
 
 
-class ImagesByName(ByName, ImagesPipeline):
-    """See ByName."""
-
-
 class Files(Stranger):
     """FilesPipeline stores files of any size whole, and says which it could not get."""
 
@@ -278,33 +258,6 @@ class Files(Stranger):
             "url": response.url,
             "file_urls": [response.urljoin(one) for one in response.css("a::attr(href)").getall()],
         }
-
-
-class Images(Stranger):
-    """ImagesPipeline stores an image above 4 MiB."""
-
-    web = {"/": links(), "/large.png": lambda asked: typed("image/png", picture())}
-    custom_settings = {"ITEM_PIPELINES": {ImagesByName: 1}}
-
-    @classmethod
-    def update_settings(cls, settings: Any) -> None:
-        super().update_settings(settings)
-        settings.set("IMAGES_STORE", settings["RECORD"] + ".images", "spider")
-
-    def parse(self, response: Any) -> Any:
-        yield {"image_urls": [response.urljoin("/large.png")]}
-
-
-def picture() -> bytes:
-    """A PNG of 5 MB, of one colour, uncompressed."""
-    side = 1300
-    head = side.to_bytes(4, "big") * 2 + bytes([8, 2, 0, 0, 0])
-    rows = (b"\0" + bytes([90, 120, 150]) * side) * side
-    parts = ((b"IHDR", head), (b"IDAT", zlib.compress(rows, 0)), (b"IEND", b""))
-    return b"\x89PNG\r\n\x1a\n" + b"".join(
-        len(body).to_bytes(4, "big") + name + body + zlib.crc32(name + body).to_bytes(4, "big")
-        for name, body in parts
-    )
 
 
 class OtherSchemes(Stranger):

@@ -71,13 +71,6 @@ class Nobody(Tells):
     asks = ("http://127.0.0.1:9/a", "http://127.0.0.1:9/b", "http://dead.test/", "/ok")
 
 
-class Refused(Tells):
-    """One refused connection without retries is told as it is."""
-
-    asks = ("http://127.0.0.1:9/a",)
-    custom_settings = {"RETRY_ENABLED": False}
-
-
 class Lost(Tells):
     """Errbacks hear of connections that are closed without an answer, or within its head."""
 
@@ -97,15 +90,6 @@ class TimesOut(Tells):
     custom_settings = {"DOWNLOAD_TIMEOUT": 0.5, "RETRY_TIMES": 1}
 
 
-class TimesOutOnce(Tells):
-    """The time limit of one request holds for that one."""
-
-    asks = ("/silent", "/ok")
-
-    def meta(self) -> dict[str, Any]:
-        return {"download_timeout": 0.5, "dont_retry": True}
-
-
 class HalfBodies(Tells):
     """Bodies that are lost half way are errors, and are retried."""
 
@@ -117,15 +101,6 @@ class HalfBodiesTaken(Tells):
 
     asks = ("/cut", "/chunked", "/ok")
     custom_settings = {"DOWNLOAD_FAIL_ON_DATALOSS": False}
-
-
-class HalfBodiesByRequest(Tells):
-    """The same by one request's meta."""
-
-    asks = ("/cut", "/chunked", "/ok")
-
-    def meta(self) -> dict[str, Any]:
-        return {"download_fail_on_dataloss": False}
 
 
 class TooLarge(Tells):
@@ -155,17 +130,6 @@ class HandledStatuses(Stranger):
         yield {"url": response.url, "status": response.status}
         for link in response.css("a"):
             yield response.follow(link)
-
-
-class FollowsErrors(Stranger):
-    """What a callback yields on an error page is fetched."""
-
-    web = {
-        "/": (404, {"Content-Type": "text/html"}, links("/a").encode()),
-        "/a": (500, {"Content-Type": "text/html"}, links("/b").encode()),
-        "/b": links(),
-    }
-    custom_settings = {"HTTPERROR_ALLOW_ALL": True}
 
 
 class ComesBack(Tells):
@@ -274,17 +238,6 @@ class ErrbackRequests(Stranger):
 
     def one(self, response: Any) -> Any:
         yield {"then": response.url, "status": response.status}
-
-
-class FailsAtStart(Stranger):
-    """A spider whose only URL cannot be reached ends as plain Scrapy ends it."""
-
-    starts = ("http://127.0.0.1:9/", "http://127.0.0.1:9/x")
-
-    async def start(self) -> Any:
-        yield {"from": "start"}
-        async for one in super().start():
-            yield one
 
 
 def test_plugged_in_it_fails_as_it_did(spider: type[Stranger], judge: Judge) -> None:

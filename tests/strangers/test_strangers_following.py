@@ -7,7 +7,7 @@ from typing import Any
 
 from conftest import Judge
 from scrapy.linkextractors import LinkExtractor
-from scrapy.spiders import CrawlSpider, CSVFeedSpider, Rule, SitemapSpider, XMLFeedSpider
+from scrapy.spiders import CrawlSpider, Rule, SitemapSpider, XMLFeedSpider
 
 from tests.strangers.stranger import Stranger
 from tests.strangers.stranger_web import Answer, json_page, typed
@@ -66,25 +66,6 @@ class JsonList(Stranger):
             yield response.follow(data["next"])
 
 
-def record(asked: Asked) -> Answer:
-    if asked.path == "/":
-        return json_page(json.dumps([f"/api/records/{number}" for number in range(300)]))
-    return json_page(json.dumps({"id": int(asked.path.rpartition("/")[2]), "ok": True}))
-
-
-class JsonRecords(Stranger):
-    """300 records of an API that differ in a number alone are all fetched."""
-
-    web = staticmethod(record)
-
-    def parse(self, response: Any) -> Any:
-        for path in response.json():
-            yield response.follow(path, self.one)
-
-    def one(self, response: Any) -> Any:
-        yield response.json()
-
-
 def numbered(asked: Asked) -> Answer:
     number = int(asked.path.rpartition("=")[2])
     return links(*([f"/list?page={number + 1}"] if number < 300 else []), text=f"page {number}")
@@ -97,24 +78,6 @@ class NumberedPages(Stranger):
     starts = ("/list?page=1",)
 
 
-def picture_page(asked: Asked) -> Answer:
-    number = int(asked.path.rpartition("/")[2])
-    picture = f'<img src="/img/{number}.jpg"><a href="/view/{number + 1}">next</a>'
-    return f"<html><body>{picture if number < 300 else '<img>'}</body></html>"
-
-
-class ImageChain(Stranger):
-    """A chain of 300 pages that hold an image and a link is followed to its end."""
-
-    web = staticmethod(picture_page)
-    starts = ("/view/1",)
-
-    def parse(self, response: Any) -> Any:
-        yield {"image": response.css("img::attr(src)").get(""), "of": response.url}
-        for link in response.css("a"):
-            yield response.follow(link)
-
-
 def short_page(asked: Asked) -> Answer:
     if asked.path == "/":
         return links(*(f"/product/{number}" for number in range(500)))
@@ -125,18 +88,6 @@ class SimilarShortPages(Stranger):
     """500 short pages that hardly differ are all fetched."""
 
     web = staticmethod(short_page)
-
-
-def index(asked: Asked) -> Answer:
-    if asked.path == "/":
-        return links(*(f"/item-{number}.html" for number in range(500)))
-    return f"<html><p>{asked.path}</p></html>"
-
-
-class LinksOfOnePage(Stranger):
-    """The 500 links of one page are all fetched."""
-
-    web = staticmethod(index)
 
 
 def mapped(asked: Asked) -> Answer:
@@ -192,17 +143,6 @@ class XmlFeed(Stranger, XMLFeedSpider):
 
     def one(self, response: Any) -> Any:
         yield {"page": response.url}
-
-
-class CsvFeed(Stranger, CSVFeedSpider):
-    """A CSVFeedSpider gets the rows of a file."""
-
-    web = {"/": typed("text/csv", "id;name\n" + "".join(f"{n};name {n}\n" for n in range(50)))}
-    delimiter = ";"
-    parse = CSVFeedSpider.parse
-
-    def parse_row(self, response: Any, row: Any) -> Any:
-        yield dict(row)
 
 
 class Nofollow(Stranger):

@@ -224,17 +224,6 @@ class Signals(Stranger):
         yield self.get("/")
 
 
-class ItemCount(Stranger):
-    """CLOSESPIDER_ITEMCOUNT closes the spider with its reason."""
-
-    web = {"/": "<p>x</p>"}
-    custom_settings = {"CLOSESPIDER_ITEMCOUNT": 5, "CONCURRENT_REQUESTS": 1}
-
-    def parse(self, response: Any) -> Any:
-        yield {"url": response.url}
-        yield response.request.replace(dont_filter=True)
-
-
 class ErrorCount(Stranger):
     """CLOSESPIDER_ERRORCOUNT closes the spider with its reason."""
 
@@ -244,25 +233,6 @@ class ErrorCount(Stranger):
     def parse(self, response: Any) -> Any:
         yield response.request.replace(dont_filter=True)
         raise ValueError("once more")
-
-
-class Slots(Stranger):
-    """download_slot, DOWNLOAD_SLOTS and DOWNLOAD_DELAY: everything is fetched, slot by slot."""
-
-    web = {f"/{n}": "x" for n in range(12)}
-    custom_settings = {
-        "DOWNLOAD_DELAY": 0.02,
-        "RANDOMIZE_DOWNLOAD_DELAY": False,
-        "DOWNLOAD_SLOTS": {"two": {"concurrency": 1, "delay": 0.05}},
-    }
-
-    async def start(self) -> Any:
-        for number in range(12):
-            slot = ("one", "two", None)[number % 3]
-            yield self.get(f"/{number}", meta={"download_slot": slot} if slot else {})
-
-    def parse(self, response: Any) -> Any:
-        yield {"url": response.url, "slot": response.meta["download_slot"]}
 
 
 class Throttled(Stranger):
@@ -306,17 +276,6 @@ class ByExtension(Stranger):
         if item["url"].endswith("/a"):
             self.crawler.engine.crawl(self.get("/g", self.parse, errback=self.failed))
             self.crawler.engine.crawl(self.get("/missing", errback=self.failed))
-
-
-class Closes(Stranger):
-    """`closed()` and from_crawler see the stats, the settings and the reason they saw."""
-
-    web = WEB
-
-    def closed(self, reason: str) -> None:
-        stats = self.crawler.stats.get_stats()
-        names = ("item_scraped_count", "response_received_count", "downloader/request_count")
-        self.crawler.stats.set_value(f"item_at_close/{reason}", sum(stats[one] for one in names))
 
 
 def test_plugged_in_its_parts_do_what_they_did(spider: type[Stranger], judge: Judge) -> None:

@@ -61,7 +61,6 @@ AT_ONCE = """
     process.start()
     done()
 """
-ASYNC_AT_ONCE = AT_ONCE.replace("CrawlerProcess", "AsyncCrawlerProcess")
 ONE_AFTER_THE_OTHER = """
     from twisted.internet.task import react
     from scrapy.utils.defer import deferred_f_from_coro_f
@@ -83,8 +82,8 @@ ONE_AFTER_THE_OTHER = """
 
 @pytest.mark.parametrize(
     "script",
-    [AT_ONCE, ASYNC_AT_ONCE, ONE_AFTER_THE_OTHER],
-    ids=["at once", "at once, async", "one after the other"],
+    [AT_ONCE, ONE_AFTER_THE_OTHER],
+    ids=["at once", "one after the other"],
 )
 def test_scripts_that_run_several_spiders_get_what_they_got(tmp_path: Path, script: str) -> None:
     code = tmp_path / "script.py"

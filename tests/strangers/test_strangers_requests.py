@@ -164,27 +164,6 @@ class ChangedAfterwards(Stranger):
         yield response.meta["item"]
 
 
-class Nested(Stranger):
-    """An item is handed from page to page in meta, and every hop adds to it."""
-
-    web = FEW
-
-    def parse(self, response: Any) -> Any:
-        item = {"path": [response.url]}
-        yield self.get("/1", self.second, meta={"item": item, "other": (1, 2)})
-
-    def second(self, response: Any) -> Any:
-        item = response.meta["item"]
-        item["path"].append(response.url)
-        item["kept"] = isinstance(response.meta["other"], tuple)
-        yield self.get("/2", self.third, meta=response.meta)
-
-    def third(self, response: Any) -> Any:
-        response.meta["item"]["path"].append(response.url)
-        response.meta["item"]["depth"] = response.meta["depth"]
-        yield response.meta["item"]
-
-
 class Unstorable:
     """What no pickle takes."""
 
@@ -290,22 +269,6 @@ class Headers(Stranger):
 
     def said(self, response: Any) -> Any:
         yield {"said": response.json(), "flags": response.request.flags}
-
-
-class SameRequestTwice(Stranger):
-    """A request that is yielded twice is fetched twice with dont_filter, and once without."""
-
-    web = FEW
-
-    def parse(self, response: Any) -> Any:
-        request = self.get("/1", self.one, dont_filter=True)
-        yield request
-        yield request.copy()
-        yield self.get("/2", self.one)
-        yield self.get("/2", self.one)
-
-    def one(self, response: Any) -> Any:
-        yield {"url": response.url}
 
 
 def test_plugged_in_it_does_what_it_did(spider: type[Stranger], judge: Judge) -> None:

@@ -76,19 +76,6 @@ class Calendar(Stranger):
     custom_settings = {"DEPTH_LIMIT": 200}
 
 
-def shop(asked: Asked) -> Answer:
-    path, _, query = asked.path.partition("?")
-    chosen = set(query.split("&")) if query else set()
-    return links(*(f"{path}?{'&'.join(sorted(chosen | {f'f{n}=1'}))}" for n in range(6)))
-
-
-class Facets(Stranger):
-    """Every choice of a shop's filters is fetched."""
-
-    web = staticmethod(shop)
-    starts = ("/shop",)
-
-
 class ManyHosts(Stranger):
     """200 names of one domain and 100 of others are all fetched."""
 
@@ -150,21 +137,6 @@ class RobotsObeyed(Asks):
     }
     asks = ("/private/a", "/public", "/private")
     custom_settings = {"ROBOTSTXT_OBEY": True}
-
-
-class RobotsMissing(Asks):
-    """With ROBOTSTXT_OBEY and no robots.txt everything is fetched."""
-
-    web = {"/": links(), "/a": echo, "/b": echo}
-    asks = ("/a", "/b")
-    custom_settings = {"ROBOTSTXT_OBEY": True}
-
-
-class RobotsIgnored(Asks):
-    """Scrapy's default is not to ask for robots.txt."""
-
-    web = RobotsObeyed.web
-    asks = RobotsObeyed.asks
 
 
 class RobotsByRequest(Asks):
