@@ -131,10 +131,6 @@ async def reset(ask: Ask) -> None:
     ask.writer.transport.abort()
 
 
-async def no_http(ask: Ask) -> None:
-    await ask.raw(b"220 ready for mail\r\n")
-
-
 async def many(ask: Ask) -> None:
     """Thirty links at once, each answered after a moment."""
     if ask.path == "/":
@@ -169,11 +165,10 @@ async def to_delayed(ask: Ask) -> None:
 
 DELAY = "User-agent: *\nCrawl-delay: {}\n"
 OURS = "User-agent: scrapy-linkrank\nCrawl-delay: {}\n\nUser-agent: *\nCrawl-delay: {}\n"
-RFC1123, RFC850, ASCTIME = "%a, %d %b %Y %H:%M:%S GMT", "%A, %d-%b-%y %H:%M:%S GMT", "%c"
+RFC1123 = "%a, %d %b %Y %H:%M:%S GMT"
 
 _TABLE: dict[str, tuple[Case, Expected]] = {
     "crawl-delay 1": (robots(DELAY.format(1)), Expected(gap=1.0)),
-    "crawl-delay .5": (robots(DELAY.format(".5")), Expected(gap=0.5)),
     "crawl-delay 0.4": (robots(DELAY.format("0.4")), Expected(gap=0.4)),
     "crawl-delay of a day": (robots(DELAY.format(86400)), Expected(gap=CAP)),
     "crawl-delay for ours": (robots(OURS.format("0.6", "0")), Expected(gap=0.6)),
@@ -181,8 +176,6 @@ _TABLE: dict[str, tuple[Case, Expected]] = {
         robots("User-agent: other\nCrawl-delay: 9\n\nUser-agent: *\nDisallow: /never\n"),
         Expected(),
     ),
-    "crawl-delay in words": (robots(DELAY.format("soon")), Expected()),
-    "crawl-delay below 0": (robots(DELAY.format("-5")), Expected()),
     "crawl-delay of slow pages": (
         robots(DELAY.format("0.3"), slowly(0.3)),
         Expected(gap=0.3, after=(("/", 0.6), ("/a", 0.6))),
@@ -194,24 +187,10 @@ _TABLE: dict[str, tuple[Case, Expected]] = {
     "429 in seconds": (refusal("1"), Expected(after=(("/", 1.0),), most=4)),
     "503 in seconds": (refusal("1", 503), Expected(after=(("/", 1.0),), most=4)),
     "503 of a page": (refusal("1", 503, "/a"), Expected(after=(("/a", 1.0),), most=4)),
-    "500 in seconds": (refusal("1", 500), Expected(after=(("/", 1.0),), most=4)),
     "date": (dated(RFC1123), Expected(after=(("/", 0.9),), most=4)),
-    "date of RFC 850": (dated(RFC850), Expected(after=(("/", 0.9),), most=4)),
-    "date of asctime": (dated(ASCTIME), Expected(after=(("/", 0.9),), most=4)),
     "date that is past": (refusal(formatdate(0, usegmt=True)), Expected(most=4)),
-    "date in a century": (
-        refusal("Fri, 01 Jan 2100 00:00:00 GMT"),
-        Expected(after=(("/", CAP),), most=4),
-    ),
-    "0 seconds": (refusal("0"), Expected(after=(("/", BACKOFF),), most=4)),
-    "below 0": (refusal("-100"), Expected(after=(("/", BACKOFF),), most=4)),
-    "in words": (refusal("in a minute"), Expected(after=(("/", BACKOFF),), most=4)),
     "for ever": (refusal("9" * 400), Expected(after=(("/", CAP),), most=4)),
     "without Retry-After": (first(1, "/", 429), Expected(after=(("/", BACKOFF),), most=4)),
-    "several": (
-        first(1, "/", 429, ("Retry-After", "0"), ("retry-after", "1"), ("Retry-After", "x")),
-        Expected(after=(("/", 1.0),), most=4),
-    ),
     "robots.txt 503": (
         refusal("1", 503, "/robots.txt"),
         Expected(after=(("/robots.txt", 1.0),)),
@@ -247,10 +226,6 @@ _TABLE: dict[str, tuple[Case, Expected]] = {
     "many pages": (many, Expected(pages=("/", "/0", "/29"), most=31)),
     "silent pages": (dead(silent), Expected(pages=("/",), errors=("/0", "/39"), most=9)),
     "broken pages": (dead(reset), Expected(pages=("/",), errors=("/0", "/39"), most=60)),
-    "pages of another protocol": (
-        dead(no_http),
-        Expected(pages=("/",), errors=("/0", "/39"), most=60),
-    ),
     "pages that refuse": (dead(tempting), Expected(pages=("/",), errors=("/0", "/39"), most=40)),
     "redirects": (to_delayed, Expected(pages=("/",), most=4)),
     "target": (

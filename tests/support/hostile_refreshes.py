@@ -39,29 +39,14 @@ AS_PAGE = Expected(("/",), most=1, states=(("/", "CRAWLED"),))
 AS_LINK = Expected(states=(("/", "CRAWLED"), ("/target", "CRAWLED")))
 
 refresh("refresh", "0; url=/target", FOLLOWED)
-refresh("refresh_upper_case", "0;URL=/target", FOLLOWED)
-refresh("refresh_quoted", "0; url='/target'", FOLLOWED)
 refresh("refresh_after_three", "3; url=/target", FOLLOWED)
-refresh("refresh_with_fraction", "0.5; url=/target", FOLLOWED)
-refresh("refresh_without_url", "0; /target", FOLLOWED)
-refresh("refresh_with_comma", "0, url=/target", FOLLOWED)
-refresh("refresh_without_semicolon", "0 url=/target", FOLLOWED)
-refresh("refresh_quoted_by_entities", "0; url=&quot;/target&quot;", FOLLOWED)
 refresh("refresh_late", "60; url=/target", AS_LINK)
 refresh("refresh_itself", "5", AS_PAGE)
-refresh("refresh_itself_by_name", "5; url=/", AS_PAGE)
 refresh("refresh_itself_at_once", "0; url=/", AS_PAGE)
-refresh("refresh_itself_with_fragment", "0; url=/#top", AS_PAGE)
 refresh("refresh_to_a_script", "0; url=javascript:alert(1)", AS_PAGE)
-refresh("refresh_to_a_file", "0; url=file:///etc/passwd", AS_PAGE)
 refresh("refresh_garbage", "soon; url=", AS_PAGE)
-refresh("refresh_to_bad_address", "0; url=http://[::1:x/", AS_PAGE)
 CASES["refresh_by_header"] = refreshing("", Refresh="0; url=/target")
 EXPECTED["refresh_by_header"] = FOLLOWED
-CASES["refresh_by_header_late"] = refreshing("", Refresh="90; url=/target")
-EXPECTED["refresh_by_header_late"] = AS_LINK
-CASES["refresh_by_header_itself"] = refreshing("", Refresh="0; url=/")
-EXPECTED["refresh_by_header_itself"] = AS_PAGE
 CASES["refresh_in_the_body"] = refreshing(
     "", '<meta http-equiv="refresh" content="0; url=/target">'
 )
@@ -74,10 +59,6 @@ CASES["refresh_in_a_comment"] = refreshing(
     '<!-- <meta http-equiv="refresh" content="0; url=/comment"> -->'
 )
 EXPECTED["refresh_in_a_comment"] = Expected(("/",), ("/comment",), 1, states=(("/", "CRAWLED"),))
-CASES["refresh_in_a_script"] = refreshing(
-    '<script>\'<meta http-equiv="refresh" content="0; url=/script">\'</script>'
-)
-EXPECTED["refresh_in_a_script"] = Expected(("/",), ("/script",), states=(("/", "CRAWLED"),))
 CASES["redirect_by_script"] = refreshing("<script>location.href = '/script'</script>")
 EXPECTED["redirect_by_script"] = Expected(("/",), ("/script",), 1, states=(("/", "CRAWLED"),))
 CASES["refresh_far_down"] = refreshing(
@@ -117,10 +98,6 @@ STANDS = Expected(("/", "/linked"), states=(("/", "CRAWLED"), ("/linked", "CRAWL
 
 canonical("canonical", "/target", MERGED)
 canonical("canonical_itself", "/", STANDS)
-canonical("canonical_itself_with_fragment", "/#top", STANDS)
-canonical("canonical_relative", "target", MERGED)
-canonical("canonical_to_a_script", "javascript:alert(1)", STANDS)
-canonical("canonical_empty", "", STANDS)
 CASES["canonical_by_header"] = named("", Link='</target>; rel="canonical"')
 EXPECTED["canonical_by_header"] = MERGED
 CASES["canonical_twice"] = named(

@@ -9,7 +9,6 @@ from __future__ import annotations
 import random
 import re
 import string
-from urllib.parse import parse_qs, urlsplit
 from zlib import crc32
 
 from tests.support.hostile import Ask, Case
@@ -89,10 +88,6 @@ class Trap:
                 await body
 
 
-def _query(ask: Ask) -> dict[str, str]:
-    return {name: values[-1] for name, values in parse_qs(urlsplit(ask.path).query).items()}
-
-
 def _number(ask: Ask, default: int = 0) -> int:
     found = re.findall(r"\d+", ask.path)
     return int(found[-1]) if found else default
@@ -113,14 +108,6 @@ def calendar_by_path(ask: Ask) -> str:
     )  # fmt: skip
 
 
-def calendar_by_query(ask: Ask) -> str:
-    day = int(_query(ask).get("day", 0))
-    return page(
-        "Events", f"No events on day {day}", f"/cal?day={day + 1}&view=day",
-        f"/cal?day={day - 1}&view=day", f"/cal?day={day + 7}&view=week",
-    )  # fmt: skip
-
-
 def calendar_with_days(ask: Ask) -> str:
     parts = [int(one) for one in re.findall(r"\d+", ask.path)] or [2024]
     deeper = "/".join(map(str, parts))
@@ -134,11 +121,6 @@ def calendar_with_days(ask: Ask) -> str:
 def session_in_path(ask: Ask) -> str:
     session = f"{crc32(ask.path.encode()):08x}{ask.count}"
     return page("Shop", "Welcome to our shop", *(f"/s/{session}/{n}/" for n in ("a1", "b2")))
-
-
-def session_in_query(ask: Ask) -> str:
-    token = f"{crc32(ask.path.encode()):x}zz"
-    return page("Shop", "Welcome to our shop", *(f"/list?visit={token}&p={n}" for n in range(3)))
 
 
 def session_well_known(ask: Ask) -> str:
@@ -165,44 +147,12 @@ def facets(ask: Ask) -> str:
     return page("Products", " ".join(items), *more)
 
 
-def sort_orders(ask: Ask) -> str:
-    rng = _seeded(ask.path)
-    items = [*WORDS[:30]]
-    rng.shuffle(items)
-    keys = [f"/list?sort={_word(rng)}&dir={way}" for way in ("asc", "desc")]
-    return page("List", " ".join(items), *keys)
-
-
-def searches(ask: Ask) -> str:
-    rng = _seeded(ask.path)
-    terms = [rng.choice(WORDS) + "+" + rng.choice(WORDS) for _ in range(4)]
-    asked = _query(ask).get("q", "")
-    return page(f"Search {asked}", f"You searched for {asked}", *(f"/search?q={t}" for t in terms))
-
-
-def tag_clouds(ask: Ask) -> str:
-    rng = _seeded(ask.path)
-    tags = [f"/tag/{'-'.join(rng.sample(WORDS, 3))}" for _ in range(8)]
-    return page("Tags", "All our tags", *tags)
-
-
 def empty_pages(ask: Ask) -> str:
     return page("Archive", "No more entries", f"/archive?page={_number(ask) + 1}")
 
 
 def blank_pages(ask: Ask) -> str:
     return f'<a href="/blank/{_number(ask) + 1}"></a><a href="/blank/{_number(ask) + 2}"></a>'
-
-
-def infinite_archive(ask: Ask) -> str:
-    year = _number(ask, 2024)
-    return page(f"Archive {year}", f"Posts of {year}", *(f"/archive/{year - n}" for n in (1, 2, 3)))
-
-
-def print_versions(ask: Ask) -> str:
-    base = ask.path.split("?")[0] if ask.path != "/" else "/article"
-    n = ask.path.count("print")
-    return page("Article", "An article to print", f"{base}?print={n + 1}", f"{base}/print")
 
 
 # -- paths --------------------------------------------------------------------------------------
@@ -212,31 +162,10 @@ def growing_path(ask: Ask) -> str:
     return page("Docs", "See below", "chapter/", "section/index/")
 
 
-def growing_cycle(ask: Ask) -> str:
-    return page("Docs", "See below", "news/today/", "../news/today/")
-
-
-def mirror_folders(ask: Ask) -> str:
-    base = ask.path.rstrip("/")
-    return page("Mirror", "Index of files", f"{base}/a/", f"{base}/b/")
-
-
-def up_and_down(ask: Ask) -> str:
-    return page("Folders", "A folder", f"../{_number(ask) + 1}/x/", f"./{_number(ask) + 1}/../y/")
-
-
-def double_slashes(ask: Ask) -> str:
-    return page("Files", "A list of files", f"{ask.path}/", f"{ask.path}//x")
-
-
 def case_variants(ask: Ask) -> str:
     rng = _seeded(ask.path)
     letters = "".join(rng.choice((c.lower(), c.upper())) for c in "thesamepageonceagain")
     return page("Page", "The same page once again", f"/{letters}", f"/{letters[::-1]}")
-
-
-def fragments(ask: Ask) -> str:
-    return page("Top", "One page with many anchors", *(f"/page#{n}" for n in range(200)))
 
 
 def escapes(ask: Ask) -> str:
@@ -248,11 +177,6 @@ def long_urls(ask: Ask) -> str:
     return page("Long", "Longer and longer", ask.path.rstrip("/") + "/" + "x" * 50 + "-y")
 
 
-def html_entities(ask: Ask) -> str:
-    base = ask.path if "?" in ask.path else "/p?a=1"
-    return page("Entities", "Escaped once more", base.replace("&", "&amp;") + "&amp;amp;b=2")
-
-
 # -- words --------------------------------------------------------------------------------------
 
 
@@ -260,12 +184,6 @@ def markov(ask: Ask) -> str:
     rng = _seeded(ask.path)
     text = " ".join(rng.choice(WORDS) for _ in range(120))
     return page(_word(rng), text, *(f"/maze/{_word(rng)}" for _ in range(5)))
-
-
-def random_letters(ask: Ask) -> str:
-    rng = _seeded(ask.path)
-    text = " ".join(_word(rng) for _ in range(150))
-    return page(_word(rng), text, *(f"/{_word(rng)}/{_word(rng)}" for _ in range(5)))
 
 
 def random_names(ask: Ask) -> str:
@@ -281,11 +199,6 @@ def random_ids(ask: Ask) -> str:
     return page(f"Item {ids[0]}", f"Item {ids[1]} of the store", *(f"/item/{one}" for one in ids))
 
 
-def unique_files(ask: Ask) -> str:
-    rng = _seeded(ask.path)
-    return page("Files", "Files", *(f"/{_word(rng)}.{rng.choice(('html', 'php'))}" for _ in "1234"))
-
-
 # -- answers ------------------------------------------------------------------------------------
 
 
@@ -294,13 +207,6 @@ def minted_redirects(ask: Ask) -> object:
         return page("Start", "Follow us", "/go/0")
     token = f"{crc32(ask.path.encode()):08x}{_number(ask) % 97}"
     return ask.reply("", 302, Location=f"/go/{token}")
-
-
-def minted_redirects_of_pages(ask: Ask) -> object:
-    if ask.path.startswith("/go/"):
-        return ask.reply("", 302, Location=f"/landing/{crc32(ask.path.encode()):08x}")
-    n = crc32(ask.path.encode())
-    return page("Landing", "Follow us further", f"/go/{n}", f"/go/{n + 1}")
 
 
 def redirects_home(ask: Ask) -> object:
@@ -313,12 +219,6 @@ def soft_404(ask: Ask) -> str:
     n = crc32(ask.path.encode()) % 100000
     links = (f"/x{n}", f"/folder{n}/y", f"/deep/z{n}.html", f"/q?id={n}")
     return page("Not found", "Sorry, the page you were looking for is not here any more", *links)
-
-
-def soft_404_by_name(ask: Ask) -> str:
-    n = crc32(ask.path.encode())
-    text = f"We could not find {name_of(ask.path)} on this server, please try again"
-    return page("Not found", text, f"/a/{n}", f"/b/{n + 1}.html", f"/c{n}")
 
 
 def dead_links(ask: Ask) -> object:
@@ -346,11 +246,6 @@ def huge_out_degree(ask: Ask) -> str:
     return page("Leaf", f"Leaf number {_number(ask)}")
 
 
-def wide_and_deep(ask: Ask) -> str:
-    n = crc32(ask.path.encode())
-    return page("Wide", "Wide and deep", *(f"/w/{n % 1000}/{n + k}" for k in range(200)))
-
-
 def many_shapes(ask: Ask) -> str:
     rng = _seeded(ask.path)
     folders = ["/".join(rng.sample(WORDS, rng.randint(1, 5))) for _ in range(6)]
@@ -372,14 +267,10 @@ def in_a_calendar(ask: Ask) -> str:
 ENDLESS: dict[str, Case] = {
     make.__name__.replace("_", " "): Trap(make)
     for make in (
-        *(calendar_by_path, calendar_by_query, calendar_with_days, session_in_path),
-        *(session_in_query, session_well_known, order_of_arguments, facets, sort_orders),
-        *(searches, tag_clouds, empty_pages, blank_pages, infinite_archive, print_versions),
-        *(growing_path, growing_cycle, mirror_folders, up_and_down, double_slashes),
-        *(case_variants, fragments, escapes, long_urls, html_entities, markov, random_letters),
-        *(random_names, random_ids, unique_files, minted_redirects, minted_redirects_of_pages),
-        *(redirects_home, soft_404, soft_404_by_name, dead_links, cloaked, cookies),
-        *(huge_out_degree, wide_and_deep, many_shapes),
+        *(calendar_by_path, calendar_with_days, session_in_path, session_well_known),
+        *(order_of_arguments, facets, empty_pages, blank_pages, growing_path, case_variants),
+        *(escapes, long_urls, markov, random_names, random_ids, minted_redirects),
+        *(redirects_home, soft_404, dead_links, cloaked, cookies, huge_out_degree, many_shapes),
     )
 } | {
     make.__name__.replace("_", " "): Trap(make, beside=False)

@@ -163,36 +163,6 @@ def stuffed_farm() -> SpamWeb:
     return web
 
 
-def stuffed_farm_on_many_hosts() -> SpamWeb:
-    web = honest()
-    urls = many_hosts()
-    web.spam = clique(urls, lambda url: [stuffed(url)], keywords_as_title) | target((urls[0], "in"))
-    web.open_doors((urls[0], TOPIC))
-    return web
-
-
-def stuffed_target() -> SpamWeb:
-    """The target itself is stuffed, and so are its fellows."""
-    web = farm_on_one_host()
-    web.spam[TARGET].paragraphs = [stuffed(TARGET)]
-    web.spam[TARGET].title = TOPIC
-    return web
-
-
-def stuffed_among_words() -> SpamWeb:
-    """Keywords strewn among words of other matters."""
-    web = honest()
-    urls = one_host()
-
-    def text(url: str) -> list[str]:
-        words, keywords = nonsense(url).split(), TOPIC.split()
-        return [" ".join(f"{word} {keywords[i % 5]}" for i, word in enumerate(words))]
-
-    web.spam = clique(urls, text, keywords_as_title) | target((urls[0], "in"))
-    web.open_doors((urls[0], TOPIC))
-    return web
-
-
 def hidden_text() -> SpamWeb:
     web = honest()
     urls = one_host()
@@ -204,18 +174,9 @@ def hidden_text() -> SpamWeb:
     return web
 
 
-def stuffed_titles() -> SpamWeb:
-    web = honest()
-    urls = one_host()
-    web.spam = clique(urls, lambda url: [nonsense(url)], lambda url: f"{TOPIC} " * 12)
-    web.spam |= target((urls[0], "in"))
-    web.open_doors((urls[0], TOPIC))
-    return web
-
-
-def _bomb(urls: list[str]) -> SpamWeb:
+def bomb_from_one_host() -> SpamWeb:
     """Every page of a forum names the target by the topic, among honest talk of other things."""
-    web = honest()
+    web, urls = honest(), one_host(200)
     for at, url in enumerate(urls):
         links = [(TARGET, TOPIC)] + [
             (urls[(at + step) % len(urls)], f"Thread {(at + step) % len(urls)}")
@@ -225,14 +186,6 @@ def _bomb(urls: list[str]) -> SpamWeb:
     web.spam |= target()
     web.open_doors((urls[0], "our forum"))
     return web
-
-
-def bomb_from_one_host() -> SpamWeb:
-    return _bomb(one_host(200))
-
-
-def bomb_from_many_hosts() -> SpamWeb:
-    return _bomb(many_hosts(200))
 
 
 def bomb_in_comments() -> SpamWeb:
@@ -245,27 +198,20 @@ def bomb_in_comments() -> SpamWeb:
     return web
 
 
-def _mirror(web: SpamWeb, change: Callable[[list[str]], list[str]]) -> SpamWeb:
+def mirror() -> SpamWeb:
+    """Good pages, copied word for word; their links lead to spam."""
+    web = honest()
     copies = {url: f"http://mirror.example/{at}" for at, url in enumerate(web.wanted)}
     farm = one_host(100)
     for at, (url, copy) in enumerate(copies.items()):
         page = web.pages[url]
         links = [(copies.get(other, farm[at % 100]), text) for other, text in page.links]
         bait = (TARGET, TOPIC), (farm[at], f"{TOPIC} {at}")
-        web.spam[copy] = Written(page.title, change(page.paragraphs), [*bait, *links])
+        web.spam[copy] = Written(page.title, page.paragraphs, [*bait, *links])
     web.spam |= clique(farm, lambda url: [nonsense(url)], keywords_as_title)
     web.spam |= target((farm[0], "in"))
     web.open_doors((copies[web.wanted[20]], web.pages[web.wanted[20]].title))
     return web
-
-
-def mirror() -> SpamWeb:
-    """Good pages, copied word for word; their links lead to spam."""
-    return _mirror(honest(), lambda said: said)
-
-
-def mirror_with_a_note() -> SpamWeb:
-    return _mirror(honest(), lambda said: [*said, "Copied for you by our friends at cash example."])
 
 
 def scraped_farm() -> SpamWeb:
@@ -293,16 +239,10 @@ ATTACKS: dict[str, Callable[[], SpamWeb]] = {
         farm_on_one_host,
         farm_on_many_hosts,
         stuffed_farm,
-        stuffed_farm_on_many_hosts,
-        stuffed_target,
-        stuffed_among_words,
         hidden_text,
-        stuffed_titles,
         bomb_from_one_host,
-        bomb_from_many_hosts,
         bomb_in_comments,
         mirror,
-        mirror_with_a_note,
         scraped_farm,
         expired_domain,
     )
