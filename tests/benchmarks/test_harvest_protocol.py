@@ -8,8 +8,8 @@ from scrapy.settings import Settings
 
 from benchmarks.harvest import costing
 from benchmarks.harvest.cost import _figures
-from benchmarks.harvest.protocol import command, judged, main
-from benchmarks.harvest.webs import DOCS, SHOP, WEBS, WIKISPEEDIA, Judged
+from benchmarks.harvest.protocol import command, judged
+from benchmarks.harvest.webs import DOCS, WEBS, WIKISPEEDIA, Judged
 from frontier.plugin.commands.lab import Command as LabCommand
 
 FOLDER = Path("/webs")
@@ -42,22 +42,6 @@ def test_the_protocol_is_a_command_line_that_the_lab_understands(web: Judged) ->
     assert (read.budget, read.draws, read.split) == (web.budget, 3, "test")
 
 
-def test_wikispeedia_is_asked_for_topics_of_its_size_in_four_variants() -> None:
-    words = " ".join(command(WIKISPEEDIA, FOLDER, _given()))
-    assert "--min-pages 40 --max-pages 200 --variant names,inside,outside,keywords" in words
-    one = command(WIKISPEEDIA, FOLDER, _given(variant="inside-names"))
-    assert one[one.index("--variant") + 1] == "inside-names"
-    assert "--split test --limit 12" in words
-    assert "--limit 10" in " ".join(command(WIKISPEEDIA, FOLDER, _given(part="development")))
-
-
-def test_docs_is_asked_from_its_own_seeds_with_the_keywords_of_a_person() -> None:
-    words = command(DOCS, Path("/elsewhere"), _given())
-    assert words[words.index("--seeds") + 1] == "/elsewhere/docs.seeds.txt"
-    assert Path(words[words.index("--keywords") + 1]).is_file()
-    assert words[words.index("--variant") + 1] == "names,keywords"
-
-
 def test_a_web_has_harder_forms_that_promise_nothing_and_are_asked_the_same() -> None:
     by_name = {web.name: web for web in WEBS}
     assert len(by_name) == len(WEBS) == 18
@@ -69,19 +53,6 @@ def test_a_web_has_harder_forms_that_promise_nothing_and_are_asked_the_same() ->
         assert f"--seeds /webs/docs-{ending}.seeds.txt" in words
         assert (harder.targets, harder.rivals, harder.limits) == ({"names": {}}, (), DOCS.limits)
         assert judged(harder, _results(-0.3, 12)) == []
-
-
-def test_webs_are_looked_for_in_every_folder_and_skipped_with_the_reason(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    for path in SHOP.files(tmp_path):
-        path.touch()
-    assert SHOP.folder([tmp_path / "none", tmp_path]) == tmp_path
-    assert main(["--only", "docs", "docs-dead", "--webs", str(tmp_path)]) == 0
-    said = capsys.readouterr().out
-    assert "docs: skipped" in said
-    assert "docs-dead.warc.gz" in said
-    assert str(tmp_path) in said
 
 
 def _results(difference: float, topics: int) -> dict[str, object]:

@@ -62,25 +62,6 @@ def test_three_crawls_of_four_are_promised_to_judge_as_many_as_there_are(
     assert (promised.what, promised.ours, promised.met) == (f"all: {COUNT}", sound / 4, met)
 
 
-def test_short_crawls_and_what_told_nothing_are_left_out() -> None:
-    crawls = [_said(pages=199, told=Interval(0.4, 0.3, 0.5), left=Interval(80, 50, 100))]
-    assert said.held(crawls) == {COUNT: [], CLOSE: [], RATE: [], LEFT: []}
-    assert said.promises(crawls) == said.shares("web", crawls) == []
-    assert said.held([_said()]) == {COUNT: [True], CLOSE: [], RATE: [], LEFT: []}
-
-
-@pytest.mark.parametrize(
-    ("hold", "met"), [(6, [False, True]), (8, [True] * 2), (10, [True, False])]
-)
-def test_an_interval_that_holds_too_often_misses_its_promise_too(
-    hold: int, met: list[bool]
-) -> None:
-    crawls = [_said(left=Interval(50, 40, 60))] * hold + [_said(left=Interval(9, 8, 10))] * (
-        10 - hold
-    )
-    assert [one.met for one in said.promises(crawls)] == [True, *met]
-
-
 @pytest.mark.slow
 @pytest.mark.parametrize("variant", ["names", "inside-names", "keywords"])
 def test_a_real_crawl_is_asked_and_held_against_the_labels(tmp_path: Path, variant: str) -> None:

@@ -2,20 +2,16 @@
 
 from __future__ import annotations
 
-import gzip
 import zlib
 from typing import Any
 
-import brotli
 import scrapy
 from conftest import Judge
 from scrapy.pipelines.files import FilesPipeline
 
 from tests.strangers.stranger import Stranger
-from tests.strangers.stranger_web import Answer, Raw, typed
+from tests.strangers.stranger_web import Answer
 from tests.support.sites import Asked, links, redirect
-
-PROSE = "Words that can be squeezed. " * 200
 
 
 class Listed(Stranger):
@@ -108,18 +104,6 @@ class RedirectsNowhere(Listed):
     why = "docs/page-rules.md"
 
 
-class Fragments(Listed):
-    """The fragment of a URL stays with it over a redirect, and a redirect's own one counts."""
-
-    web = {
-        "/a": redirect("/to-a"),
-        "/b": redirect("/to-b#theirs"),
-        "/c": "no redirect",
-        **{f"/to-{one}": one for one in "ab"},
-    }
-    asks = ("/a#mine", "/b#mine", "/c#mine")
-
-
 class SharedTarget(Listed):
     """Redirects of several URLs to one page give that page to each that Scrapy gives it to."""
 
@@ -175,50 +159,6 @@ class RedirectByMeta(Stranger):
         yield {"url": response.url, "status": response.status, "text": response.text, "to": to}
 
 
-def page_of(encoding: str, body: bytes) -> Any:
-    return 200, {"Content-Type": "text/html", "Content-Encoding": encoding}, body
-
-
-class Encodings(Listed):
-    """Compressed bodies arrive unpacked, broken ones as Scrapy leaves them."""
-
-    web = {
-        "/gzip": page_of("gzip", gzip.compress(PROSE.encode())),
-        "/deflate": page_of("deflate", zlib.compress(PROSE.encode())),
-        "/br": page_of("br", brotli.compress(PROSE.encode())),
-        "/half": page_of("gzip", gzip.compress(PROSE.encode())[:60]),
-        "/wrong": page_of("gzip", PROSE.encode()),
-        "/unknown": page_of("secret", PROSE.encode()),
-        "/file.gz": typed("application/gzip", gzip.compress(PROSE.encode())),
-    }
-    asks = tuple(web)
-
-
-class Bytes(Listed):
-    """Answers that are no HTML: PDF, pictures, nothing at all, text by another name."""
-
-    web = {
-        "/pdf": typed("application/pdf", b"%PDF-1.4\n" + bytes(range(256)) * 9),
-        "/png": typed("image/png", b"\x89PNG\r\n\x1a\n" + bytes(300)),
-        "/empty": typed("text/html", b""),
-        "/204": (204, {}, b""),
-        "/205": (205, {}, b""),
-        "/none": (200, {}, b"<html>no type at all"),
-        "/wrong": typed("text/html; charset=utf-8", "\xe9\xe8".encode("latin-1")),
-        "/koi": typed("text/html; charset=koi8-r", "привет".encode("koi8-r")),
-        "/unknown": typed("text/html; charset=nothing", b"<html>abc"),
-        "/utf16": typed("text/html; charset=utf-16", "<p>wide".encode("utf-16")),
-        "/xml": typed("application/xml", b"<?xml version='1.0' encoding='latin-1'?><a>\xe9</a>"),
-        "/nul": typed("text/html", b"<p>a\0b</p>"),
-        "/close": Raw(b"HTTP/1.0 200 OK\r\nContent-Type: text/html\r\n\r\nuntil the end"),
-        "/chunks": Raw(
-            b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n2\r\nde\r\n0\r\n\r\n"
-        ),
-        "/download": typed("text/html", b"x", Content_Disposition="attachment; filename=x.zip"),
-    }
-    asks = tuple(web)
-
-
 def big(asked: Asked) -> Answer:
     if asked.path == "/":
         return links("/small.bin", "/large.bin", "/missing.bin", "/moved.bin")
@@ -271,32 +211,6 @@ class OtherSchemes(Stranger):
         if response.url.startswith("http"):
             yield scrapy.Request("data:,plain", self.parse)
             yield scrapy.Request("file:///nothing/there", self.parse, errback=self.failed)
-
-
-class StopsDownloads(Stranger):
-    """StopDownload in bytes_received and headers_received hands on what there is."""
-
-    web = {"/": "<p>x</p>" * 100_000, "/2": "<p>x</p>" * 100_000}
-    starts = ("/", "/2")
-
-    @classmethod
-    def from_crawler(cls, crawler: Any, *arguments: Any, **more: Any) -> Any:
-        spider = super().from_crawler(crawler, *arguments, **more)
-        crawler.signals.connect(spider.head, scrapy.signals.headers_received)
-        return spider
-
-    def head(self, headers: Any, request: Any) -> None:
-        raise scrapy.exceptions.StopDownload(fail=request.url.endswith("/2"))
-
-    async def start(self) -> Any:
-        for url in self.start_urls:
-            yield scrapy.Request(url, errback=self.stopped)
-
-    def parse(self, response: Any) -> Any:
-        yield {"url": response.url, "size": len(response.body), "flags": response.flags}
-
-    def stopped(self, failure: Any) -> Any:
-        yield {"stopped": failure.value.response.url, "flags": failure.value.response.flags}
 
 
 def test_plugged_in_it_gets_what_it_got(spider: type[Stranger], judge: Judge) -> None:

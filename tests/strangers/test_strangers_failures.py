@@ -71,49 +71,6 @@ class Nobody(Tells):
     asks = ("http://127.0.0.1:9/a", "http://127.0.0.1:9/b", "http://dead.test/", "/ok")
 
 
-class Lost(Tells):
-    """Errbacks hear of connections that are closed without an answer, or within its head."""
-
-    asks = ("/nothing", "/reset", "/ok")
-
-
-class NoHttp(Tells):
-    """Errbacks hear of an answer that is no HTTP."""
-
-    asks = ("/noise", "/ok")
-
-
-class TimesOut(Tells):
-    """A server that says nothing ends in an errback after DOWNLOAD_TIMEOUT and the retries."""
-
-    asks = ("/silent", "/ok")
-    custom_settings = {"DOWNLOAD_TIMEOUT": 0.5, "RETRY_TIMES": 1}
-
-
-class HalfBodies(Tells):
-    """Bodies that are lost half way are errors, and are retried."""
-
-    asks = ("/cut", "/chunked", "/ok")
-
-
-class HalfBodiesTaken(Tells):
-    """With DOWNLOAD_FAIL_ON_DATALOSS off, half a body is an answer with a flag."""
-
-    asks = ("/cut", "/chunked", "/ok")
-    custom_settings = {"DOWNLOAD_FAIL_ON_DATALOSS": False}
-
-
-class TooLarge(Tells):
-    """Bodies above DOWNLOAD_MAXSIZE are errors, by what their head says and by what comes."""
-
-    web = {"/said": b"x" * 3000, "/chunks": Raw(CHUNKED + b"bb8\r\n" + b"x" * 3000), "/ok": b"x"}
-    asks = ("/said", "/chunks", "/ok")
-    custom_settings = {"DOWNLOAD_MAXSIZE": 2000, "DOWNLOAD_WARNSIZE": 1000}
-
-    def parse(self, response: Any) -> Any:
-        yield {"url": response.url, "size": len(response.body)}
-
-
 class HandledStatuses(Stranger):
     """handle_httpstatus_list and handle_httpstatus_all bring error pages to the callback."""
 

@@ -53,20 +53,6 @@ def _swapped(data: bytearray, rng: random.Random) -> None:
     data[a : a + PAGE], data[b : b + PAGE] = data[b : b + PAGE], data[a : a + PAGE]
 
 
-def _repeated(data: bytearray, rng: random.Random) -> None:
-    a, b = (PAGE * rng.randrange(1, len(data) // PAGE) for _ in range(2))
-    data[a : a + PAGE] = data[b : b + PAGE]
-
-
-def _headers(data: bytearray, rng: random.Random) -> None:
-    """Garble the beginnings of some arrays."""
-    at = data.find(b"\x93NUMPY")
-    while at >= 0:
-        if rng.random() < 0.5:
-            data[at + rng.randrange(128)] = rng.randrange(256)
-        at = data.find(b"\x93NUMPY", at + 1)
-
-
 def _no_wal(job: Path, rng: random.Random) -> None:
     (job / WAL).unlink(missing_ok=True)
 
@@ -82,9 +68,6 @@ DAMAGES: dict[str, Damage] = {
     "scribbled over": _in(NAME, _scribbled),
     "cut short": _in(NAME, _cut),
     "pages swapped": _in(NAME, _swapped),
-    "a page written twice": _in(NAME, _repeated),
-    "headers of arrays garbled": _in(NAME, _headers),
     "WAL missing": _no_wal,
     "half a WAL": _in(WAL, _cut_wal),
-    "bits flipped in the WAL": _in(WAL, _flipped),
 }

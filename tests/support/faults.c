@@ -1,4 +1,4 @@
-/* Faults of a disk and of a clock, for a process that is started with LD_PRELOAD.
+/* Faults of a disk, for a process that is started with LD_PRELOAD.
  *
  * Counts the calls that change files whose path contains FAULT_PATH, and from the FAULT_AT-th on
  * (the first is 1):
@@ -6,7 +6,6 @@
  *   FAULT_KIND=tear   the first half of the bytes is written, then SIGKILL
  *   FAULT_KIND=error  the call fails with FAULT_ERRNO; FAULT_TIMES of them do (default: all)
  *   FAULT_KIND=count  nothing; the count is written to FAULT_COUNT at exit and after each call
- * FAULT_SHIFT seconds are added to the wall clock, from FAULT_SHIFT_AFTER seconds after the start.
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -18,8 +17,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/syscall.h>
-#include <sys/time.h>
-#include <time.h>
 #include <unistd.h>
 
 static pid_t configured;
@@ -148,36 +145,3 @@ int posix_fallocate64(int fd, off64_t offset, off64_t size) {
 }
 
 int posix_fallocate(int fd, off_t offset, off_t size) { return posix_fallocate64(fd, offset, size); }
-
-static double shift(void) {
-    static struct timespec began;
-    struct timespec now;
-    const char *after = getenv("FAULT_SHIFT_AFTER"), *seconds = getenv("FAULT_SHIFT");
-    if (!seconds) return 0;
-    syscall(SYS_clock_gettime, CLOCK_MONOTONIC, &now);
-    if (!began.tv_sec) began = now;
-    if (after) {
-        double passed = now.tv_sec - began.tv_sec + 1e-9 * (now.tv_nsec - began.tv_nsec);
-        if (passed < atof(after)) return 0;
-    }
-    return atof(seconds);
-}
-
-int clock_gettime(clockid_t clock, struct timespec *now) {
-    int code = syscall(SYS_clock_gettime, clock, now);
-    if (code == 0 && clock == CLOCK_REALTIME) now->tv_sec += (time_t)shift();
-    return code;
-}
-
-int gettimeofday(struct timeval *now, void *zone) {
-    int code = syscall(SYS_gettimeofday, now, zone);
-    if (code == 0) now->tv_sec += (time_t)shift();
-    return code;
-}
-
-time_t time(time_t *where) {
-    struct timespec now;
-    clock_gettime(CLOCK_REALTIME, &now);
-    if (where) *where = now.tv_sec;
-    return now.tv_sec;
-}

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 from frontier.backend import canonical_pages
-from frontier.pagerules.declared import same_origin
 from frontier.states import Mark, State
 from frontier.store import StoreReader
 from ranking import pagerank
@@ -212,26 +210,6 @@ def test_a_page_whose_canonical_address_is_refused_as_a_link_stands(
     assert B not in crawl.fetched
 
 
-def test_a_chain_of_canonical_addresses_that_never_ends_is_left():
-    pages = [f"http://site.example/{number}" for number in range(50)]
-    pairs = pairwise(pages)
-    crawl = crawled({one: Page({D: 0.5, E: 0.5}, canonical=two) for one, two in pairs}, pages[0])
-    assert set(pages).intersection(crawl.fetched) == set(pages[:7])
-    assert stands_for_itself(crawl, pages[6])
-
-
-def test_many_doubles_are_merged_and_beyond_a_bound_they_stand(monkeypatch: pytest.MonkeyPatch):
-    """As on a site whose every page names its home page."""
-    most = 10
-    monkeypatch.setattr(canonical_pages, "MOST_DOUBLES", most)
-    pages = [f"http://site.example/{number:04}" for number in range(most + 5)]
-    web = {SEED: Page(dict.fromkeys(pages, 0.5), canonical=SEED)}
-    web.update((url, Page({D: 0.5}, 0.5, canonical=SEED)) for url in pages)
-    crawl = crawled(web, SEED)
-    assert crawl.backend.ledger.counts[State.REDIRECTED] == most
-    assert crawl.backend.ledger.counts[State.CRAWLED] == 5 + 1
-
-
 # Other hosts
 
 
@@ -271,25 +249,6 @@ def test_another_host_that_leads_elsewhere_does_not_confirm(other: Page):
     crawl = crawled(claim_on_other((OTHER, other)), A)
     assert stands_for_itself(crawl, A)
     assert edges(crawl, A)[OTHER] == 0.0
-
-
-@pytest.mark.parametrize(
-    ("url", "other", "same"),
-    [
-        ("http://a.example/x", "http://a.example/y", True),
-        ("http://a.example/x", "https://a.example/x", True),
-        ("http://a.example:80/x", "https://a.example/x", True),
-        ("http://A.example/x", "http://a.example/x", True),
-        ("http://a.example/x", "http://www.a.example/x", False),
-        ("http://a.example:8001/x", "http://a.example:8002/x", False),
-        ("http://a.example:8001/x", "https://a.example:8001/x", True),
-        ("http://a.example/x", "http://a.example:8001/x", False),
-        ("http://a.example/x", "http://[::1/x", False),
-        ("http:///x", "http:///y", False),
-    ],
-)
-def test_what_is_of_one_host(url: str, other: str, same: bool):
-    assert same_origin(url, other) is same
 
 
 # Redirects

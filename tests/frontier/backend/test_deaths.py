@@ -9,13 +9,11 @@ from pathlib import Path
 import pytest
 
 from frontier.backend.deaths import REASON, WAITED, WORKED
-from frontier.inspection import CrawlView
 from frontier.records import HandedOut
 from frontier.states import State
 from frontier.store import StoreReader
 from frontier.store.keys import DEATHS
 from tests.support.driven_crawl import DrivenCrawl, Page
-from tests.support.told import tells
 
 A, B, C = (f"http://{name}.example/" for name in "abc")
 WEB = {A: Page({B: 0.5}), B: Page({C: 0.5}), C: Page()}
@@ -175,15 +173,6 @@ def test_the_next_alone_is_another_one(tmp_path: Path) -> None:
         directory, old = after_death(directory), crawl
         old.manager.stop()
     assert turns == [A, B, C]
-
-
-def test_it_is_explained_why_it_waits(tmp_path: Path) -> None:
-    crawl = opened(died_with(tmp_path / "job", 2))
-    crawl.backend.commit()
-    with CrawlView.open(crawl.config.directory or tmp_path) as view:
-        assert tells(view.explain(A).because, "alone")
-        assert not tells(view.explain(B).because, "alone")
-    crawl.manager.stop()
 
 
 def test_a_page_with_undone_items_is_fetched_again_and_the_graph_is_the_same(

@@ -6,7 +6,6 @@ import re
 from pathlib import Path
 
 from frontier.states import State
-from frontier.traps.detector import HOSTS_KNOWN, TOO_MANY_HOSTS
 from frontier.traps.limits import TrapLimits
 from tests.support.driven_crawl import DrivenCrawl, Page
 from tests.support.made_webs import MadeWeb, prose, said
@@ -80,16 +79,3 @@ def test_made_up_hosts_below_one_domain_are_left_alone() -> None:
     crawl.close()
     assert finished
     assert len(crawl.fetched) < 60
-
-
-def test_a_page_of_very_many_made_up_hosts_fills_no_table() -> None:
-    def naming(url: str) -> Page:
-        return said("Hosts", [f"http://h{n}.trap.example/" for n in range(3000)])
-
-    crawl = DrivenCrawl(None, MadeWeb(naming), strategy="bfs")
-    crawl.seed("http://trap.example/")
-    crawl.run(3)
-    known, refused = len(crawl.backend.ledger), dict(crawl.backend.refusals.counts)
-    crawl.close()
-    assert known == HOSTS_KNOWN + 1
-    assert refused[TOO_MANY_HOSTS] >= 3000 - known

@@ -120,17 +120,6 @@ def test_a_copy_within_such_a_shop_is_one_all_the_same() -> None:
     assert not twin.is_exact
 
 
-def test_sites_that_share_a_menu_are_no_mirrors() -> None:
-    crawl, menu = Crawl(), words(0, 800)
-    for number in range(1, 6):
-        crawl.page(f"{menu} {words(number, 60)}", host=1, title=f"{number}")
-    twins = [
-        crawl.page(f"{menu} {words(number, 60)}", host=2, title=f"{number}")
-        for number in range(11, 40)
-    ]
-    assert twins == [None] * 29
-
-
 def test_a_text_that_a_site_gives_for_any_url_is_marked_each_time() -> None:
     crawl, sorry = Crawl(), words(0, 300)
     for number in range(1, 6):

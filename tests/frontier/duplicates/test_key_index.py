@@ -64,14 +64,6 @@ def test_a_short_text_shares_only_its_body() -> None:
     assert keys_of(None, 5, 7)[BANDS] == 0
 
 
-def test_signatures_come_back_as_they_were() -> None:
-    signature = np.arange(8 * BANDS, dtype=np.uint8)
-    index = KeyIndex(10)
-    index.add(keys_of(None, 1, 1))
-    row = index.add(keys_of(signature, 1, 1))
-    assert index.signatures(np.array([row]))[0].tolist() == signature.tolist()
-
-
 @settings(max_examples=40)
 @given(st.integers(1, 40), st.lists(st.integers(1, 12), max_size=120), st.integers(0, 120))
 def test_a_loaded_index_finds_what_one_that_never_stopped_finds(

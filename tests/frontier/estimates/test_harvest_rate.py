@@ -81,15 +81,6 @@ def test_a_worked_example_with_weights() -> None:
     assert found.high == pytest.approx(scipy.optimize.brentq(beyond, share, 1 - 1e-9), abs=1e-4)
 
 
-def test_a_page_that_was_sure_to_be_drawn_stands_for_itself_alone() -> None:
-    """Its label says nothing of others, however it is weighted."""
-    sure = [Drawn(0.001 * at, 50.0, float(at), wanted=True) for at in range(10)]
-    others = [Drawn(0.05 + 0.001 * at, 1.0, 10.0 + at, wanted=False) for at in range(10)]
-    found = harvest_rate([*sure, *others, LAST], complete=False)
-    assert found is not None
-    assert found.estimate == pytest.approx(10 / 110)
-
-
 def test_of_a_crawl_that_is_labelled_to_the_last_page_the_rate_is_known() -> None:
     pages = [Drawn(0.1 * at, 0.1 + at, float(at), at < 3) for at in range(12)]
     assert harvest_rate(pages, complete=True) == (0.25, 0.25, 0.25, 12, math.inf)
@@ -126,21 +117,6 @@ def test_nothing_is_told_by_few_labels() -> None:
     assert told([]) is None
     assert told([(float(at), True) for at in range(FEWEST - 1)]) is None
     assert told([(float(at), None) for at in range(100)]) is None
-
-
-def test_labels_with_larger_draws_than_a_page_without_one_do_not_count() -> None:
-    """They may have been given because of what the pages say."""
-    drawn: list[Said] = [(5.0 + at, at % 2 == 0) for at in range(12)]
-    named: list[Said] = [(30.0 + at, True) for at in range(50)]
-    assert told([*drawn, (1.0, None), *named]) == told(drawn)
-
-
-def test_of_a_crawl_that_went_on_the_part_that_was_labelled_counts() -> None:
-    drawn: list[Said] = [(float(at), at % 2 == 0) for at in range(12)]
-    since: list[Said] = [(100.0, None), (90.0, None), (95.0, True)]
-    found, before = told([*drawn[:3], *since, *drawn[3:]]), told(drawn)
-    assert before is not None
-    assert found == pytest.approx(before._replace(until=90.0), rel=1e-4)
 
 
 def by_trial(pages: list[Said]) -> tuple[int, float]:

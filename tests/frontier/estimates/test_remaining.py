@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from frontier.estimates.remaining import FEWEST, Harvest, Remaining, remaining
+from frontier.estimates.remaining import FEWEST, Harvest, remaining
 
 PAGES = st.lists(st.booleans(), max_size=400)
 
@@ -53,17 +53,6 @@ def test_any_other_order_does_not():
     left = remaining(harvest, queued=260, known=390, falling=False)
     assert left is not None
     assert left.estimate == pytest.approx(0.5 * 100 * 2)
-
-
-def test_nothing_is_left_when_nothing_waits():
-    harvest = Harvest([True] * 50)
-    for falling in (True, False):
-        assert remaining(harvest, 0, 50, falling=falling) == Remaining(0, 0, 0)
-
-
-def test_a_young_crawl_says_nothing():
-    assert remaining(Harvest([True] * (FEWEST - 1)), 100, 119, falling=True) is None
-    assert remaining(Harvest([True] * FEWEST), 100, 120, falling=True) is not None
 
 
 def test_without_a_find_for_long_a_few_may_still_be_left():

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from frontier.exchange import schema
-from frontier.exchange.account import ANYWAY, Account
+from frontier.exchange.account import Account
 from frontier.exchange.connection import connect
 from frontier.exchange.fetcher_side import Answer, FetcherExchange
 from frontier.exchange.owner_side import FetcherRow, Offer, OwnerExchange, Standing
@@ -79,26 +79,6 @@ def test_what_stands_is_written_with_answers_by_fetcher(store: Store, clock: Clo
     }
     assert counts(store) == {"a": ("fetching", 2), "b": ("refused", 0)}
     assert written(store)["fetchers"]["a"]["heard"] == NOW - 0.5
-
-
-def test_a_crawl_where_nothing_happens_is_written_seldom(store: Store, clock: Clock) -> None:
-    account = Account(store, clock)
-    account.look("open", [row("a")], QUIET)
-    clock.now += ANYWAY - 1
-    account.look("open", [row("a", silent=0.9)], QUIET)
-    assert written(store)["at"] == NOW
-    clock.now += 1
-    account.look("open", [row("a")], QUIET)
-    assert written(store)["at"] == NOW + ANYWAY
-
-
-def test_what_has_changed_is_written_at_once(store: Store, clock: Clock) -> None:
-    account = Account(store, clock)
-    account.look("open", [row("a")], QUIET)
-    account.answered("a")
-    clock.now += 1
-    account.look("open", [row("a")], QUIET)
-    assert (written(store)["at"], counts(store)) == (NOW + 1, {"a": ("fetching", 1)})
 
 
 def test_a_fetcher_that_left_keeps_its_count(store: Store, clock: Clock) -> None:

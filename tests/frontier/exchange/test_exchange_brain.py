@@ -102,29 +102,6 @@ def test_what_a_fetcher_takes_is_in_the_order_of_priorities(crawl: Exchanged) ->
     assert found == HOSTS[::-1]
 
 
-def test_no_more_is_on_offer_than_keeps_the_fetchers_busy(dsn: str, tmp_path: Path) -> None:
-    with exchanged(dsn, tmp_path / "job", max_in_flight=1000) as crawl:
-        fetcher = crawl.fetcher(places=4)
-        fetcher.seed(*HOSTS)
-        crawl.look()
-        assert len(crawl.rows("SELECT FROM frontier.feed")) == 6
-        fetcher.page(fetcher.take(1)[0])
-        crawl.brain.turn()
-        assert len(crawl.rows("SELECT FROM frontier.feed")) == 6
-
-
-def test_a_host_is_offered_as_many_urls_as_fetchers_may_ask_at_once(crawl: Exchanged) -> None:
-    fetcher = crawl.fetcher(per_host=2)
-    fetcher.seed(*(f"{A}{n}" for n in range(9)))
-    crawl.look()
-    assert len(crawl.rows("SELECT FROM frontier.feed")) == 3
-    crawl.fetcher("slow", per_host=2, pauses=True)
-    for handed in fetcher.take():
-        fetcher.page(handed)
-    crawl.look()
-    assert len(crawl.rows("SELECT FROM frontier.feed")) == 1
-
-
 def test_urls_whose_hosts_are_busy_do_not_count_as_on_offer(dsn: str, tmp_path: Path) -> None:
     with exchanged(dsn, tmp_path / "job", max_in_flight=3) as crawl:
         fetcher = crawl.fetcher()

@@ -6,7 +6,6 @@ import csv
 import gzip
 import io
 import math
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -20,7 +19,7 @@ from scrapy.exceptions import UsageError
 from frontier.export import FORMATS, SUFFIXES, export_crawl, format_of, formats
 from frontier.export.crawled import CrawledGraph
 from frontier.inspection import CrawlView
-from ranking.errors import MissingExtraError, OfflineInputError
+from ranking.errors import OfflineInputError
 from tests.frontier.plugin.test_command_frontier import run
 from tests.support.driven_crawl import CLOSED, GONE, LATER, NEXT, OLD, A, B, C, DrivenCrawl, Page
 from tests.support.exported import CLEAN_ANCHOR, CLEAN_TITLE, NEW, ODD, odd_crawl
@@ -108,17 +107,6 @@ def test_graphml_in_networkx(job: Path, tmp_path: Path, shown: dict[str, Any]) -
     } == EDGES
     assert graph.edges["2", "4"]["redirect"] is True
     assert graph.edges["4", "7"]["promise"] == 0.125
-
-
-def test_graphml_in_igraph(job: Path, tmp_path: Path) -> None:
-    (path,) = exported(job, "graphml", tmp_path / "x.graphml")
-    graph = igraph.Graph.Read_GraphML(str(path))
-    assert graph.is_directed()
-    check_nodes([vertex.attributes() for vertex in graph.vs])
-    assert {
-        (URLS[edge.source], URLS[edge.target]): (edge["anchor"] or None, edge["weight"])
-        for edge in graph.es
-    } == EDGES
 
 
 def test_gexf_in_networkx(job: Path, tmp_path: Path, shown: dict[str, Any]) -> None:
@@ -273,15 +261,6 @@ def test_names_that_no_reader_could_use_are_refused(
     monkeypatch.chdir(tmp_path)
     with pytest.raises(OfflineInputError, match=message):
         export_crawl(job, name, Path(out))
-    assert [path.name for path in tmp_path.iterdir()] == ["job"]
-
-
-def test_without_pyarrow_it_names_the_command(
-    job: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setitem(sys.modules, "pyarrow", None)
-    with pytest.raises(MissingExtraError, match=r"pip install .*scrapy-linkrank\[offline\]"):
-        export_crawl(job, "parquet", tmp_path / "x.parquet")
     assert [path.name for path in tmp_path.iterdir()] == ["job"]
 
 

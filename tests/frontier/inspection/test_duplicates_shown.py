@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import csv
 import random
 from pathlib import Path
 
 import pytest
 
-from frontier.export import export_crawl
 from frontier.inspection import CrawlView
 from frontier.inspection.rendering import rendered
 from tests.support.driven_crawl import DrivenCrawl, Page
@@ -54,20 +52,3 @@ def test_a_page_names_its_mark_and_its_twin(job: Path, url: str, mark: str) -> N
     assert (report.marks, report.twin, report.relevance) == ((mark,), FIRST, 0.0)
     assert FIRST in [line.split()[-1] for line in rendered(report) if line]
     assert tells(said.because, FIRST)
-
-
-def test_a_page_of_its_own_has_neither(job: Path) -> None:
-    with CrawlView.open(job) as view:
-        report = view.url(FIRST)
-    assert (report.marks, report.twin) == ((), None)
-
-
-def test_exports_have_a_column_for_each(job: Path, tmp_path: Path) -> None:
-    written = export_crawl(job, "csv", tmp_path / "crawl")
-    (nodes,) = (path for path in written.files if "node" in path.name)
-    with nodes.open(newline="", encoding="utf-8") as file:
-        rows = {row["url"]: (row["marks"], row["twin"]) for row in csv.DictReader(file)}
-    assert rows[SEED] == rows[FIRST] == ("", "")
-    assert rows[COPY][0] == "duplicate"
-    assert rows[NEARLY][0] == "near duplicate"
-    assert rows[COPY][1] == rows[NEARLY][1] != ""

@@ -7,14 +7,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from frontier.config import CrawlConfig
 from frontier.errors import StoreForeignError, StoreMissingError
 from frontier.inspection import CrawlView
 from frontier.inspection.reports import HostCount, Reason, TopRow
 from frontier.inspection.view import STATES
 from frontier.states import State
 from frontier.store.schema import SCHEMA_VERSION
-from frontier.urls.canonical import fingerprint
 from ranking.hits.hits import hits
 from ranking.orders import ORDERS
 from tests.support.driven_crawl import (
@@ -169,13 +167,6 @@ def test_top_by_relevance(closed: Path) -> None:
     assert [(row.rank, row.url, row.value) for row in rows] == [(1, A, 0.75), (2, C, 0.5)]
 
 
-def test_unknown_values_come_last_and_are_none(closed: Path) -> None:
-    with CrawlView.open(closed) as view:
-        rows = view.top(100, None, "relevance")
-    assert urls(rows)[:3] == [A, C, B]
-    assert [row.value for row in rows[3:]] == [None] * 5
-
-
 def test_what_a_spider_marked_urgent_stands_above_every_priority(tmp_path: Path) -> None:
     crawl = small_crawl(tmp_path)
     crawl.ask("http://d.example/", priority_class=3)
@@ -232,13 +223,6 @@ def test_a_redirect_a_failure_and_a_refusal(closed: Path) -> None:
     assert (gone.state, gone.status, gone.error) == ("error", 404, "HTTP 404")
     assert (refused.state, refused.error) == ("robots", "forbidden by robots.txt")
     assert refused.out_links is None
-
-
-def test_a_seed_has_neither_referrer_nor_anchor(closed: Path) -> None:
-    with CrawlView.open(closed) as view:
-        report = view.url(A)
-    assert (report.seed, report.referrer, report.anchor, report.depth) == (True, None, None, 0)
-    assert report.fingerprint == f"{fingerprint(A, CrawlConfig().fingerprint_key) % 2**64:016x}"
 
 
 @pytest.mark.parametrize(

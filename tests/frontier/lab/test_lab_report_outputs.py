@@ -93,20 +93,6 @@ def test_the_text_names_webs_topics_budget_and_what_was_left_out() -> None:
     assert "other (other code)" in text
 
 
-def test_rows_stand_in_the_order_of_their_worth() -> None:
-    report = report_of()
-    (setting,) = report.settings
-    order = [row.strategy for row in report.table(setting)]
-    assert order == [GREEDY_ORACLE, TRUE_LABEL, "ppr", "bfs", "other"]
-
-
-def test_markdown_believes_no_name() -> None:
-    web = WebNote("<i>web", 1, TOPICS, (), TOPICS, lost=("http://a.example/<script>",))
-    text = markdown_report(report_of(webs=[web], notes=["a <note>"]))
-    assert all(tag not in text for tag in ("<i>", "<script>", "<note>"))
-    assert "http://a.example/&lt;script&gt;" in text
-
-
 def test_every_order_has_its_own_words_and_what_sees_labels_or_is_not_ours_says_so() -> None:
     entries = entries_of([*ORDERS, GREEDY_ORACLE, TRUE_LABEL, "crawl4ai", "scrapy"])
     kinds = {one.name: one.kind for one in entries}

@@ -5,7 +5,7 @@ import pytest
 from scipy.stats import bootstrap
 
 from frontier.lab.replay.records import GREEDY_ORACLE, TRUE_LABEL, RunRecord
-from frontier.lab.report.metrics import Setting, scored
+from frontier.lab.report.metrics import scored
 from frontier.lab.report.summary import bootstrap_interval, holm, signed_rank, summarised
 from tests.frontier.lab.lab_runs import record
 
@@ -57,26 +57,6 @@ def test_rows_that_see_labels_are_no_comparisons_to_correct_for() -> None:
     rows = {row.strategy: row for row in summarised(scored(_runs())[0], "bfs", bounds)}
     assert rows["ppr"].against["nauc"].holm == rows["ppr"].against["nauc"].p
     assert rows[TRUE_LABEL].against["nauc"].holm is None
-
-
-def test_runs_without_an_oracle_beside_them_are_told() -> None:
-    runs, unscored = scored(
-        [record("h", "bfs"), record("h", "ppr", draw=1), record("h", GREEDY_ORACLE)]
-    )
-    assert [run.key.strategy for run in runs] == ["bfs", GREEDY_ORACLE]
-    assert [key.draw for key in unscored] == [1]
-
-
-def test_tables_are_of_one_web_and_variant() -> None:
-    runs = [
-        record("h", GREEDY_ORACLE, web=web, variant=variant)
-        for web in ("a", "b")
-        for variant in ("inside", "outside")
-    ]
-    rows = summarised(scored(runs)[0], "bfs")
-    assert [row.setting for row in rows] == [
-        Setting(web, variant) for web in ("a", "b") for variant in ("inside", "outside")
-    ]
 
 
 def test_signed_rank_of_a_worked_example() -> None:

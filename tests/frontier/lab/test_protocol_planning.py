@@ -165,14 +165,6 @@ def test_what_is_drawn_depends_on_nothing_but_the_candidates_and_the_name_of_the
     assert drawn(set(BIRDS) - {BIRDS[3]}, "birds", 0, "examples") == without
 
 
-def test_a_redirect_lands_on_its_page_and_a_ring_of_them_nowhere() -> None:
-    web = small_web({"http://a/": ("a", [])}, {"http://b/": "http://c/", "http://c/": "http://b/"})
-    assert web.landing(web.find("http://b/")) == -1
-    assert web.landing(-1) == -1
-    moved = _web()
-    assert moved.urls[moved.landing(moved.find(MOVED))] == BIRDS[0]
-
-
 N = 14
 DRAWN = 1
 URLS = [f"http://page{n}.example/" for n in range(N)]
@@ -254,17 +246,3 @@ def _check(web: WebFile, case: Task, labelled: set[str], words: str) -> None:
         assert case.topic_words == words if words else case.topic_words.startswith("birds")
     else:
         assert case.topic_words == ""
-
-
-def test_a_topic_without_a_word_to_search_for_is_no_case_of_keywords() -> None:
-    """Its name is a function word, and its pages say nothing else."""
-    goal, near, far = URLS[:3]
-    web = small_web({goal: ("it is", [near]), near: ("", [goal]), far: ("", [near])})
-    bare = Protocol(("bfs",), drawn=DRAWN, fewest_targets=0)
-    pages = pages_of(web, [goal])
-    maker = CaseMaker(web, bare)
-    assert maker.case("outside", "IT", pages, 0).topic_words == ""
-    with pytest.raises(LabError, match="neither its name nor its pages hold a word"):
-        maker.case("keywords", "IT", pages, 0)
-    named = CaseMaker(web, dataclasses.replace(bare, keywords={"IT": "computers"}))
-    assert named.case("keywords", "IT", pages, 0).topic_words == "computers"

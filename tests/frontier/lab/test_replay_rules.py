@@ -6,8 +6,6 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-import pytest
-
 from frontier.config import CrawlConfig
 from frontier.lab.replay.contestants import Setup
 from frontier.lab.replay.crawl import replay
@@ -51,10 +49,3 @@ def test_links_of_pages_that_ask_for_it_are_not_followed(tmp_path: Path):
 def test_the_settings_are_those_of_a_crawl(tmp_path: Path):
     assert "behind" in fetched(tmp_path, robots_meta=False)
     assert "hint" not in fetched(tmp_path, nofollow="skip")
-
-
-@pytest.mark.parametrize("strategy", ["bfs", "ppr", "apprentice"])
-def test_every_order_can_be_replayed_over_it(tmp_path: Path, strategy: str):
-    with webs.made(tmp_path, WEB) as web:
-        record = replay(webs.task(strategy, words="text"), web, Setup())
-        assert len(record.urls) == len(set(record.urls)) == len(WEB)

@@ -113,11 +113,3 @@ def test_a_file_that_is_none_says_what_to_do(tmp_path: Path, content: bytes) -> 
 
     with pytest.raises(RecordingError, match="Delete it"):
         WebFile(path, "broken")
-
-
-def test_nothing_is_left_of_a_file_that_was_given_up(tmp_path: Path) -> None:
-    writer = WebWriter(tmp_path / "one.labweb")
-    writer.add(webs.url(""), webs.page())
-    writer.discard()
-
-    assert list(tmp_path.iterdir()) == []

@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from pathlib import Path
 
-import pytest
-
 from frontier.config import CrawlConfig
 from frontier.estimates.harvest_rate import Drawn, harvest_rate
 from frontier.inspection import CrawlView
@@ -94,19 +92,6 @@ def test_the_rate_is_that_of_labels_in_the_file_heard_by_the_crawl_or_not(tmp_pa
     assert told is not None
     assert (told.estimate, told.low, told.high, told.labelled) == expected[:4]
     assert told.until is None
-
-
-def test_a_label_that_was_taken_back_counts_as_it_was_said_last(tmp_path: Path) -> None:
-    crawl = crawl_of(tmp_path)
-    relearning = Relearning(crawl.backend, LabelFile(tmp_path), crawl.config.identify)
-    append_labels(tmp_path, [Label(url, wanted=True) for url in by_lot(URLS)[:10]])
-    relearning.look()
-    append_labels(tmp_path, [Label(by_lot(URLS)[3], wanted=False)])
-    relearning.look()
-    told = relearning.harvest_rate()
-    assert told is not None
-    assert (told.estimate, told.labelled) == (pytest.approx(8 / 9), 10)
-    crawl.close()
 
 
 def test_a_crawl_that_goes_on_tells_of_the_pages_it_had(tmp_path: Path) -> None:

@@ -7,21 +7,18 @@ from pathlib import Path
 
 import pytest
 
-from frontier.errors import LabelsError
 from frontier.labels.label_file import Label, append_labels
-from frontier.labels.questions import PROMPT, Question, ask, never_met, questions, read_answers
+from frontier.labels.questions import PROMPT, Question, ask, questions, read_answers
 from frontier.records import Sample
 from frontier.store import Store, UrlRow
 from frontier.topic.samples import draw_of
 from tests.support.driven_crawl import (
-    NEXT,
     A,
     B,
     C,
     DrivenCrawl,
     Page,
     crawl_with_texts,
-    small_crawl,
 )
 
 PAGE = Question("http://a.example/", "A \x1b[2Jtitle", "Some\n text " * 500, 0.4375)
@@ -95,12 +92,6 @@ def test_pages_drawn_at_random_are_asked_about_in_the_order_of_their_draws(job: 
     assert [one.url for one in questions(job, 5, at_random=True)] == order[1:]
 
 
-def test_a_crawl_without_texts_says_what_to_do(tmp_path: Path) -> None:
-    small_crawl(tmp_path / "job").close()
-    with pytest.raises(LabelsError, match="name pages yourself with --yes URL"):
-        questions(tmp_path / "job", 5)
-
-
 def test_answers_become_labels_as_they_are_given() -> None:
     said: list[str] = []
     answered = ask([PAGE, OTHER, PAGE, OTHER], said.append, hearing("Y\n", "skip", "no", "q"))
@@ -118,8 +109,3 @@ def test_lines_that_are_not_understood_are_named() -> None:
     )
     assert labels == [Label("http://a.example/", wanted=True)]
     assert [fault.split(":")[0] for fault in faults] == ["line 4", "line 5"]
-
-
-def test_urls_that_the_crawl_never_met(job: Path) -> None:
-    labels = [Label(url, wanted=True) for url in (NEXT, "HTTP://A.example", "http://new.example/")]
-    assert never_met(job, labels) == ["http://new.example/"]

@@ -12,7 +12,6 @@ import pytest
 from frontier.labels.label_file import Label, LabelFile, append_labels
 from frontier.labels.learning import Relearning
 from frontier.store import StoreReader
-from ranking.topics.judging import teach_labelled
 from tests.support.driven_crawl import NEXT, WEB, A, B, C, DrivenCrawl, Page, small_crawl
 
 
@@ -39,13 +38,6 @@ class Bag:
 
     def restore(self, state: dict[str, Any]) -> None:
         self.seen = state["seen"]
-
-
-class BothWays(Bag):
-    """One that learns from what is not wanted as well."""
-
-    def fit_labelled(self, topic: str, wanted: Sequence[str], unwanted: Sequence[str]) -> None:
-        self.seen = [topic, list(wanted), list(unwanted)]
 
 
 MODEL = f"{__name__}.Bag"
@@ -184,14 +176,6 @@ def test_a_label_waits_for_its_page(tmp_path: Path) -> None:
     assert not relearning.look(), "no text of it was kept"
     assert relevance(crawl, NEXT) == [1]
     crawl.close()
-
-
-def test_models_that_know_no_unwanted_pages_learn_from_the_wanted() -> None:
-    plain, both = Bag(), BothWays()
-    for model in (plain, both):
-        teach_labelled(model, "pines", ["good"], ["bad"])
-    assert plain.seen == ["pines", ["good"]]
-    assert both.seen == ["pines", ["good"], ["bad"]]
 
 
 @pytest.mark.parametrize("strategy", ["apprentice", "topic-ppr", "opic", "fc-mean", "bfs"])

@@ -12,8 +12,7 @@ from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, 
 
 from frontier.queue import tiers
 from frontier.queue import url_queue as module
-from frontier.queue.columns import Key, KeyColumns
-from frontier.queue.heaps import LAST
+from frontier.queue.columns import KeyColumns
 from frontier.queue.url_queue import UrlQueue
 from ranking.arrays import Column
 
@@ -232,15 +231,6 @@ def test_a_priority_that_is_no_number_is_refused(priority: float) -> None:
         filled([0.5], [0]).update([0], [priority])
 
 
-def test_the_heaps_stay_small_however_often_priorities_change() -> None:
-    queue = filled([0.5] * 20, [0] * 20, pool_size=10)
-    for step in range(1000):
-        queue.update([step % 20], [float(step)])
-        queue.pop(0)
-    assert queue._pool.size <= 4 * 10 + 1
-    assert len(queue) == 20
-
-
 def test_with_a_share_only_the_best_leave_before_better_ones_of_busy_hosts() -> None:
     queue = UrlQueue()
     priorities = np.arange(100.0)
@@ -257,32 +247,6 @@ def test_with_a_share_a_host_with_room_gives_its_best_whatever_their_rank() -> N
     queue = UrlQueue()
     queue.push(np.arange(10), np.arange(10.0), 0, 0, np.arange(10))
     assert [url_id for url_id, _ in queue.pop(10, share=0.001)] == list(range(9, -1, -1))
-
-
-def test_what_overtakes_nothing_leaves_without_a_look_at_the_rest(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    queue = filled([float(i) for i in range(10)], [i % 2 for i in range(10)])
-    looks: list[int] = []
-
-    def key_at(place: int) -> Key:
-        looks.append(place)
-        return LAST
-
-    monkeypatch.setattr(queue, "_key_at", key_at)
-    assert [url_id for url_id, _ in queue.pop(3, share=0.001)] == [9, 8, 7]
-    assert looks == []
-    assert popped(queue, 1, {0: 0}) == [5]  # the best that is left is of host 0
-    assert [url_id for url_id, _ in queue.pop(1, {0: 0}, share=0.001)] == [3]
-    assert looks == [1]
-
-
-def test_a_url_held_back_takes_no_place_among_the_best() -> None:
-    queue = UrlQueue()
-    queue.push(np.arange(3), np.arange(3.0), 0, 0, np.arange(3))
-    queue.defer(7, 99.0, 0, 1, 7, after=5)
-    queue.wait_for(1)
-    assert queue.pop(1, share=0.01) == [(2, 2.0)]
 
 
 def test_nothing_waits_for_a_host_that_never_answered_or_is_slow() -> None:
@@ -350,16 +314,3 @@ def test_the_foremost_are_found_again_when_half_of_them_have_left() -> None:
     assert len(queue.foremost(2000)) == 1100
     queue.pop(200)
     assert queue.foremost(2000).tolist() == list(range(1900, 3900))
-
-
-def test_repricing_the_foremost_leaves_the_others_where_they_are(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    queue = filled(np.arange(5000.0).tolist(), [i % 3 for i in range(5000)])
-    best = queue.foremost(2000)
-    monkeypatch.setattr(queue, "_start_over", None)  # it would read all that is queued
-    queue.update(best, np.where(best % 2, 9999.0 - best, -1.0))
-    assert popped(queue, 3) == [3001, 3003, 3005]
-    assert len(popped(queue, 997)) == 997
-    monkeypatch.undo()
-    assert popped(queue, 2) == [2999, 2998]

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from frontier.errors import StoreDamagedError
 from frontier.store import StoreReader
 from frontier.store.blobs import MAX_ANCHOR, packed, unpacked
-from tests.support.driven_crawl import OLD, A, B, C, DrivenCrawl, Page, small_crawl
+from tests.support.driven_crawl import OLD, A, B, C, small_crawl
 
 
 @given(st.lists(st.text(max_size=MAX_ANCHOR + 20), max_size=6))
@@ -56,16 +56,6 @@ def test_every_link_has_its_own_text_and_a_redirect_none(tmp_path: Path) -> None
     # Known by another page already: not in `urls.anchor`.
     assert found[C][B] == f"to {B}"
     assert found[OLD] == {C: ""}
-
-
-def test_what_a_redirect_leads_to_inherits_the_text_for_itself(tmp_path: Path) -> None:
-    crawl = DrivenCrawl(tmp_path, {A: Page({OLD: 0.5}), OLD: Page(redirect=C)}, strategy="bfs")
-    crawl.seed(A)
-    crawl.run()
-    crawl.close()
-    assert anchors_of(tmp_path)[OLD] == {C: ""}
-    with StoreReader.open(tmp_path) as reader:
-        assert [row.anchor for row in reader.iter_urls()] == [None, f"to {OLD}", f"to {OLD}"]
 
 
 def test_broken_texts_are_damage(tmp_path: Path) -> None:

@@ -53,12 +53,6 @@ def test_many_come_one_by_one(begun: int) -> None:
     assert set(index.lookup((numbers ^ 1).tolist())) == {-1}
 
 
-def test_numbers_in_steps_of_a_power_of_two_are_told_apart() -> None:
-    numbers = np.arange(-5000, 5000, dtype=np.int64) << 50
-    index = FingerprintIndex(np.unique(numbers))
-    assert index.lookup(np.unique(numbers).tolist()) == list(range(len(np.unique(numbers))))
-
-
 def test_a_fingerprint_has_one_id() -> None:
     with pytest.raises(AssertionError):
         FingerprintIndex(np.array([1, 2, 1]))

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from frontier.errors import StoreDamagedError
-from frontier.records import Links, LinkText, PageRecord, Sample
+from frontier.records import Links, LinkText, PageRecord
 from frontier.states import State
 from frontier.store import LeaseRow, Store, StoreReader
 from frontier.store.link_text import SAID, features_of, stored_features
@@ -148,21 +148,6 @@ def test_what_links_say_is_read_page_after_page_and_portion_by_portion(tmp_path:
     assert np.concatenate([one.targets for one in portions]).tolist() == [1, 2] * (MANY - 1)
     assert {*np.concatenate([one.flags for one in portions]).tolist()} == {SAID}
     assert {*np.concatenate([one.similarity for one in portions]).tolist()} == {0.125}
-
-
-def test_samples_are_kept_replaced_and_dropped(tmp_path: Path) -> None:
-    filled(tmp_path)
-    with Store.open(tmp_path) as store:
-        for url_id in (4, 1, 2):
-            store.keep_sample(Sample(url_id, 0.5, f"Text of {url_id}\nwith ü and \ud800"))
-        store.commit()
-        store.keep_sample(Sample(4, 0.25, "another"))
-        store.drop_sample(2)
-    with StoreReader.open(tmp_path) as reader:
-        assert reader.samples() == [
-            Sample(1, 0.5, "Text of 1\nwith ü and ?"),
-            Sample(4, 0.25, "another"),
-        ]
 
 
 @pytest.mark.parametrize(

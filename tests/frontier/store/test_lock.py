@@ -95,13 +95,6 @@ def test_children_that_outlive_a_crawl_do_not_hold_it(tmp_path: Path, end: str) 
         Store.open(tmp_path).close()  # the child lives until its stdin is closed
 
 
-@pytest.mark.parametrize("place", ["file/job", "file"])
-def test_a_file_in_the_place_of_the_directory_is_named(tmp_path: Path, place: str) -> None:
-    (tmp_path / "file").write_text("x")
-    with pytest.raises(StoreError, match="cannot be made"):
-        Store.open(tmp_path / place)
-
-
 @pytest.fixture
 def reachable() -> Iterator[Path]:
     """A directory that any user may look into, unlike those of pytest."""
@@ -143,13 +136,3 @@ def test_a_directory_that_may_not_be_used_is_named(
                 Store.open(job / "sub")
     finally:
         job.chmod(0o755)
-
-
-def test_a_file_that_may_not_be_written_to_is_named(reachable: Path) -> None:
-    job = reachable / "job"
-    Store.open(job).close()
-    job.chmod(0o777)
-    (job / "frontier.lock").unlink(missing_ok=True)
-    (job / "frontier.sqlite").chmod(0o444)
-    with as_another_user(), pytest.raises(StoreError, match=r"readonly.*Check .*permissions"):
-        Store.open(job)

@@ -90,18 +90,6 @@ def test_the_robots_of_an_origin_are_seen_at_once_and_replaced(tmp_path: Path) -
         assert reader.robots(NEVER.origin) == NEVER
 
 
-def test_signatures_come_by_id_however_they_were_added(tmp_path: Path) -> None:
-    ids = [int(one) for one in np.random.default_rng(1).permutation(2500)]
-    with Store.open(tmp_path) as store:
-        for url_id in ids:
-            store.add_signature(url_id, b"old")
-        store.commit()
-        store.add_signature(7, b"new")
-    with Store.open(tmp_path) as store:
-        found = list(store.signatures())
-    assert found == [(url_id, b"new" if url_id == 7 else b"old") for url_id in range(2500)]
-
-
 def test_refusals_add_up_over_commits_and_runs_and_keep_their_first_example(tmp_path: Path) -> None:
     for run in range(2):
         with Store.open(tmp_path) as store:

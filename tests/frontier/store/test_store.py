@@ -187,18 +187,6 @@ def test_a_released_url_is_queued_again_with_its_attempts_and_new_request(tmp_pa
         assert store.load().attempts == {0: 1}
 
 
-def test_settings_are_what_json_can_say(tmp_path: Path) -> None:
-    with Store.open(tmp_path) as store:
-        store.set_setting("topic", {"words": ["ü"], "n": 1})
-        store.set_setting("key", "old")
-        store.commit()
-        store.set_setting("key", None)
-        expected = {"topic": {"words": ["ü"], "n": 1}, "key": None}
-        assert store.settings() == expected
-    with StoreReader.open(tmp_path) as reader:
-        assert reader.settings() == expected
-
-
 @pytest.mark.parametrize(
     "array",
     [
@@ -254,13 +242,6 @@ def test_a_commit_that_fails_writes_nothing_and_can_be_repeated(
         store._connection.execute("PRAGMA max_page_count = 1000000")
         store.commit()
         assert store.count_urls() == 1
-
-
-def test_text_that_no_database_takes_is_stored_readable(tmp_path: Path) -> None:
-    with Store.open(tmp_path) as store:
-        store.add_url(0, 1, "http://a/\ud800", host=store.add_host("a"), depth=0, found=NOW)
-        store.commit()
-        assert store.urls_of([0]) == ["http://a/?"]
 
 
 def test_without_a_directory_nothing_is_left(tmp_path: Path) -> None:

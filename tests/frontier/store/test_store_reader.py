@@ -121,17 +121,6 @@ def test_states_and_errors_are_counted_by_the_last_answer(store: Store) -> None:
         ]
 
 
-def test_iterating_passes_over_many_portions(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("frontier.store.queries._BATCH", 3)
-    store.page(page(1))
-    store.page(failure(0, "x"))
-    store.page(page(1, (0, 0.5, 0)))
-    store.page(page(2))
-    store.commit()
-    assert [row.url_id for row in store.iter_urls()] == list(range(8))
-    assert [row.url_id for row in store.iter_pages()] == [1, 0, 1, 2]
-
-
 def test_a_page_that_could_not_be_fetched_again_still_links(tmp_path: Path) -> None:
     with Store.open(tmp_path) as store:
         for url_id in range(2):

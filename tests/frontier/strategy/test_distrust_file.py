@@ -84,55 +84,19 @@ def test_others_are_not(tmp_path: Path, bad: str, url: str):
 
 
 BAD_URLS = [
-    *("http://bücher.example/shop/", "http://xn--bcher-kva.example/shop/"),
-    *("HTTP://BÜCHER.Example/%73hop/", "http://b%C3%BCcher.example:80//shop/./"),
+    "http://bücher.example/shop/",
+    "HTTP://BÜCHER.Example/%73hop/",
     "http://me:secret@ｂücher。example./shop/",
 ]
 IN_SHOP = [
-    *(
-        "http://bücher.example/shop/",
-        "http://BÜCHER.EXAMPLE/shop/a",
-        "http://bücher.example./shop/",
-    ),
-    *("http://xn--bcher-kva.example/shop/", "http://XN--BCHER-KVA.example./shop/x?y"),
-    *(
-        "http://ｂücher.example/shop/",
-        "http://bücher。example/shop/",
-        "http://b%C3%BCcher.example/shop/",
-    ),
-    *(
-        "http://bu\u0308cher.example/shop/",
-        "http://bücher.example//shop/",
-        "HTTP://bücher.example/shop/",
-    ),
-    *(
-        "http://bücher.example/%73hop/",
-        "http://bücher.example/%73%68op/?a",
-        "http://b\u00adücher.example/shop/",
-    ),
-    *(
-        "http://bücher.example/./shop/",
-        "http://bücher.example/a/../shop/",
-        "http://bücher.example/%2e/shop/",
-    ),
-    *(
-        "http://bücher.example:80/shop/",
-        "http://bücher.example:/shop/",
-        "http://u:p@bücher.example/shop/",
-    ),
-    *(
-        "http://bücher.example/shop/#a",
-        "http://bücher.example/shop/;jsessionid=1",
-        " http://bücher.example/shop/",
-    ),
-    *("http://bücher.example/shop//x", "http://bücher.example/shop/?utm_source=a"),
+    "http://BÜCHER.EXAMPLE./shop/a",
+    "http://xn--bcher-kva.example/shop/?x",
+    "http://b%C3%BCcher.example:80//shop/",
+    "http://bu\u0308cher.example/%73hop/",
+    "http://bücher.example/a/../shop/#b",
+    "http://u:p@bücher.example/shop/;jsessionid=1",
 ]
-OF_HOST = [
-    "http://bücher.example?a",
-    "http://bücher.example#a",
-    "https://www.bücher.example.?a",
-    *IN_SHOP,
-]
+OF_HOST = ["http://bücher.example?a", "https://www.bücher.example.?a", *IN_SHOP]
 
 
 @pytest.mark.parametrize("bad", BAD_URLS)

@@ -15,7 +15,7 @@ import pytest
 
 from frontier.states import State
 from frontier.store import StoreReader
-from frontier.store.link_text import REPEATED, SAID, TOPICAL, features_of
+from frontier.store.link_text import SAID, TOPICAL, features_of
 from ranking import orders
 from tests.support.driven_crawl import DrivenCrawl, Page, zone_of
 from tests.support.learning import Learner, learned, learning_crawl, web
@@ -168,19 +168,6 @@ def test_what_is_fetched_next_is_best_by_what_has_been_learned_where_that_is_ask
     crawl.close()
 
 
-@pytest.mark.parametrize("name", ["thorough-learner", "apprentice", "topic-ppr"])
-def test_priorities_are_the_same_in_whatever_portions_they_are_asked_for(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str
-) -> None:
-    crawl = learning_crawl(tmp_path, name, rerank_min_pages=5)
-    crawl.run(40)
-    strategy, ids = crawl.backend.driver, np.arange(len(crawl.backend.ledger))
-    at_once = strategy.priorities(ids)
-    monkeypatch.setattr(type(strategy.order), "at_once", 7)
-    np.testing.assert_array_equal(strategy.priorities(ids), at_once)
-    crawl.close()
-
-
 def test_a_hand_out_notes_how_many_better_urls_waited_for_their_hosts(tmp_path: Path) -> None:
     links = Page({B: 0.0, C: 0.0, f"{C}1": 0.0, f"{C}2": 0.0, D: 0.0})
     crawl = DrivenCrawl(tmp_path, {A: links}, strategy="bfs")
@@ -223,19 +210,6 @@ def _resumed_graph(crawl: DrivenCrawl, directory: Path, pages: dict[str, Page]) 
     return again.backend.driver.graph
 
 
-def test_another_topical_weight_forgets_scores_of_the_old_one_and_learns_anew(
-    tmp_path: Path,
-) -> None:
-    crawl = learning_crawl(tmp_path, "learner", topical_weight=2.0)
-    crawl.run(40)
-    crawl.close()
-    crawl = learning_crawl(tmp_path, "learner", topical_weight=1.0)
-    order = crawl.backend.driver.order
-    pages = [what[1] for what in order.told if what[0] == "page"]  # type: ignore[attr-defined]
-    assert pages == crawl.backend.driver.graph.snapshot().pages.tolist()
-    crawl.close()
-
-
 def test_a_host_that_repeats_itself_is_heard_once_live_and_on_resume(tmp_path: Path) -> None:
     said = {D: (200, 100, 50)}
     pages = {
@@ -263,19 +237,6 @@ def test_a_host_that_repeats_itself_is_heard_once_live_and_on_resume(tmp_path: P
     assert found[A] == [TOPICAL | kept]
     assert found[f"{A}1"] == found[f"{A}2"] == [SAID | TOPICAL | kept]
     assert found[B] == [TOPICAL | kept]
-
-
-def test_a_page_that_is_read_again_says_what_it_says(tmp_path: Path) -> None:
-    pages = {A: Page({D: 0.5}, 0.5, cues={D: (200, 100, 50)})}
-    crawl = DrivenCrawl(tmp_path, pages, topic="pages", strategy="bfs")
-    crawl.seed(A)
-    crawl.step()
-    crawl.ask(A, again=True, priority_class=9)
-    crawl.step()
-    crawl.close()
-    assert crawl.fetched == [A, A]
-    with StoreReader.open(tmp_path) as reader:
-        assert [one.links.flags[0] & (REPEATED | SAID) for one in reader.lessons(0, 9)] == [0, 0]
 
 
 def test_a_redirect_hands_on_what_was_said_of_it_and_what_its_parents_are_worth(

@@ -8,7 +8,7 @@ import pytest
 from frontier.records import Links, LinkText, PageRecord
 from frontier.states import NOFOLLOW, REDIRECT, State
 from frontier.store.link_text import KEPT, REPEATED, SAID, TOPICAL
-from frontier.strategy.lessons import edge_weights, heard_promises, lesson_of
+from frontier.strategy.lessons import edge_weights, lesson_of
 
 FLAGS = np.array(
     [KEPT, REPEATED | SAID, SAID | TOPICAL, NOFOLLOW | TOPICAL, REDIRECT, REPEATED | TOPICAL],
@@ -43,14 +43,3 @@ def test_topical_links_weigh_more_and_nofollow_ones_nothing(weight: float, heavy
     assert lesson.weights.dtype == np.float32
     assert lesson.weights.tolist() == [1, 1, heavy, 0, 1, heavy]
     assert edge_weights(FLAGS[:0], weight).tolist() == []
-
-
-def test_without_a_topic_links_say_nothing_and_the_record_is_not_copied():
-    flags = np.zeros(2, np.uint8)
-    record = Links(np.array([1, 2], np.int32), np.zeros(2, np.float32), flags)
-    lesson = lesson_of(PageRecord(url_id=0, links=record), 2.0)
-    assert (lesson.relevance, lesson.similarity) == (0.0, 0.0)
-    assert lesson.cues.tolist() == [[0, 0, 0]] * 2
-    assert lesson.voices.tolist() == [0, 0]
-    assert lesson.promises is record.promises
-    assert heard_promises(record.promises, flags) is record.promises

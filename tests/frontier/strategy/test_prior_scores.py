@@ -5,7 +5,6 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pytest
 
 from frontier.errors import CrawlChangedError, SettingsError
@@ -114,15 +113,6 @@ def test_onlookers_see_the_priorities_of_the_crawl(tmp_path: Path) -> None:
     seeded.close()
 
 
-def test_shares_are_stored_with_the_crawl_twelve_bytes_a_url(tmp_path: Path) -> None:
-    crawl(tmp_path / "job", scores=scores(tmp_path, p9=7.0, p5=3.0, p4=3.0, p1=1.0)).close()
-    with StoreReader.open(tmp_path / "job") as reader:
-        prior = stored_prior(reader)
-    assert prior is not None
-    assert sorted(prior.shares.tolist()) == [0.25, 0.625, 0.625, 1.0]
-    assert (prior.keys.dtype, prior.shares.dtype) == (np.int64, np.float32)
-
-
 def test_resuming_with_other_scores_is_refused_unless_it_is_meant(tmp_path: Path) -> None:
     job, path = tmp_path / "job", scores(tmp_path, p9=7.0)
     crawl(job, scores=path).close()
@@ -144,11 +134,3 @@ def test_a_bad_file_is_refused_and_leaves_the_crawl_as_it_was(tmp_path: Path) ->
     with StoreReader.open(tmp_path / "job") as reader:
         assert reader.settings() == {}
     crawl(tmp_path / "job").close()
-
-
-@pytest.mark.parametrize("text", ["", "name\tscore\n"])
-def test_a_file_without_scores_is_refused(tmp_path: Path, text: str) -> None:
-    path = tmp_path / "scores.tsv"
-    path.write_text(text)
-    with pytest.raises(SettingsError, match=r"scores\.tsv.* none"):
-        crawl(tmp_path / "job", scores=str(path))

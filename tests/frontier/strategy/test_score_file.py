@@ -14,7 +14,6 @@ import pyarrow.parquet as pq
 import pytest
 
 from frontier.errors import SettingsError
-from frontier.strategy import score_file
 from frontier.strategy.score_file import scored_urls
 from ranking.errors import LinkRankError
 from ranking.offline import write_scores
@@ -64,16 +63,6 @@ def test_forms_of_a_text(tmp_path: Path, content: str) -> None:
     path = tmp_path / "scores.tsv"
     path.write_bytes(content.encode())
     assert list(scored_urls(str(path))) == ROWS
-
-
-def test_lines_may_lie_across_the_portions_that_are_read(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    path = tmp_path / "scores.tsv"
-    path.write_text(text(), encoding="utf-8")
-    for size in (1, 7, 64):
-        monkeypatch.setattr(score_file, "_BYTES", size)
-        assert list(scored_urls(str(path))) == ROWS
 
 
 @pytest.mark.parametrize(

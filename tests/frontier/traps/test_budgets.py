@@ -14,7 +14,6 @@ from frontier.traps.budgets import (
     HALF,
     HOST_SPENT,
     PATTERN_SPENT,
-    UNRELATED,
     WHOLE,
     Budgets,
     Place,
@@ -89,16 +88,6 @@ def test_hosts_without_new_text_spend_their_domain() -> None:
     assert own.refusal(at(0, "h0.site.example")) is None
     own.credit(at(0, "h0.site.example"), EARNED)
     assert own.refusal(at(0, "next.site.example")) is None
-
-
-def test_a_host_that_is_never_relevant_ends_and_comes_back_if_it_is() -> None:
-    own = books(60)
-    for _ in range(5000):
-        assert own.refusal(at(1)) is None
-        own.judged("www.site.example", relevant=False)
-    assert own.refusal(at(1)) == UNRELATED
-    own.judged("www.site.example", relevant=True)
-    assert own.refusal(at(1)) is None
 
 
 def harvested(*pages: tuple[str, int, bool]) -> Budgets:

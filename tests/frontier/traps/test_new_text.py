@@ -138,8 +138,3 @@ def test_a_text_at_many_urls_says_that_nothing_is_there(
     seen = [sites.is_soft_404("a.example", text, of) for of, _ in zip(cycle(patterns), range(30))]
     assert seen == [False] * most + [True] * (30 - most)
     assert not sites.is_soft_404("b.example", text, 1)
-
-
-def test_a_few_words_at_many_urls_are_a_gallery() -> None:
-    sites, text = SiteTexts(), words_of("Our gallery of pictures")
-    assert not any(sites.is_soft_404("a.example", text, number) for number in range(100))

@@ -161,17 +161,6 @@ def test_base_element_is_honoured_where_it_is_usable(base: str, url: str) -> Non
     assert urls(f'<head><base href="{base}"></head><a href="x">x</a>') == [url]
 
 
-def test_first_base_element_wins_wherever_it_stands() -> None:
-    markup = '<a href="x">x</a><base target="_top"><base href="/one/"><base href="/two/">'
-    assert urls(markup) == ["http://site.example/one/x"]
-
-
-def test_relative_links_need_a_base_that_is_a_web_address() -> None:
-    assert urls('<a href="x">x</a><a href="http://a.example/">y</a>', "about:blank") == [
-        "http://a.example/"
-    ]
-
-
 BASES = st.sampled_from(
     [
         *(

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from frontier.web.answers import Answer, RequestError, body_length, parse_head, render
+from frontier.web.answers import Answer, RequestError, parse_head, render
 
 
 def head(first: str, *fields: str) -> bytes:
@@ -65,16 +65,6 @@ def test_what_is_no_request_is_refused_with_400(data: bytes) -> None:
 def test_any_bytes_are_a_request_or_refused(data: bytes) -> None:
     with suppress(RequestError):
         assert parse_head(data + b"\r\n\r\n").method
-
-
-@pytest.mark.parametrize(
-    ("said", "status"), [("-1", 400), ("x", 400), ("11", 413), ("9" * 30, 413)]
-)
-def test_lengths_out_of_range_are_refused(said: str, status: int) -> None:
-    request = parse_head(head("POST /a HTTP/1.1", f"Content-Length: {said}"))
-    with pytest.raises(RequestError) as caught:
-        body_length(request, 10)
-    assert caught.value.status == status
 
 
 def test_an_answer_on_the_wire() -> None:

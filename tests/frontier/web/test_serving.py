@@ -9,7 +9,6 @@ import time
 import urllib.error
 import urllib.request
 from collections.abc import Iterator, Mapping
-from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
@@ -120,30 +119,6 @@ def test_nothing_a_client_sends_stops_the_server(
 def test_a_client_that_goes_away_is_not_answered(server: LabServer, data: bytes) -> None:
     assert talk(server, data) == b""
     assert open_url(server, "http://a.example/") == b"GET http://a.example/ "
-
-
-class Meeting:
-    """Answers nobody before all have asked."""
-
-    def __init__(self, size: int) -> None:
-        self.missing = size
-        self.complete = asyncio.Event()
-
-    async def answer(
-        self, method: str, url: str, headers: Mapping[str, str], body: bytes
-    ) -> Answer:
-        self.missing -= 1
-        if not self.missing:
-            self.complete.set()
-        await self.complete.wait()
-        return text_answer(200, url)
-
-
-def test_connections_do_not_wait_for_each_other() -> None:
-    urls = [f"http://a.example/{n}" for n in range(20)]
-    with served(Meeting(20)) as server, ThreadPoolExecutor(20) as pool:
-        heard = list(pool.map(lambda url: open_url(server, url), urls))
-    assert heard == [url.encode() for url in urls]
 
 
 def test_latency_is_waited_before_each_answer(monkeypatch: pytest.MonkeyPatch) -> None:
