@@ -108,18 +108,14 @@ def test_the_wheel_is_portable(built: Built, tmp_path: Path) -> None:
         assert not [name for name in archive.namelist() if ".libs/" in name]
 
 
-def test_the_tutorial_works_with_the_wheel_in_an_empty_environment(
-    built: Built, tmp_path: Path
-) -> None:
+def test_the_wheel_works_in_an_empty_environment(built: Built, tmp_path: Path) -> None:
     python = tmp_path / "env" / "bin" / "python"
     assert run([sys.executable, "-m", "venv", tmp_path / "env"], tmp_path).returncode == 0
     install = [python, "-m", "pip", "install", "--quiet", "-c", ROOT / "constraints.txt"]
     done = run([*install, built.wheel], tmp_path)
     assert done.returncode == 0, done.stderr
-    tools = shutil.copy(ROOT / "tools" / "shown_commands.py", tmp_path)
-    done = run([python, tools, ROOT / "docs" / "tutorial.md"], tmp_path)
-    assert done.returncode == 0, done.stderr[-3000:]
-    assert "Traceback" not in done.stderr
+    done = run([python, "-c", "import frontier.plugin, ranking.orders, scrapy_linkrank"], tmp_path)
+    assert done.returncode == 0, done.stderr
     done = run([python.with_name("scrapy"), "focus", "--topic", "stars"], tmp_path)
     assert done.returncode == 2
     assert len(done.stderr.splitlines()) == 1

@@ -15,8 +15,8 @@ from types import ModuleType
 import pytest
 
 from tests.strangers.stranger import Stranger
-from tests.strangers.stranger_web import StrangerSite, sites
 from tests.support.scrapy_forks import ROOT, Forks, forking
+from tests.support.sites import Site, serving
 
 HERE = Path(__file__).resolve().parent
 LONGEST = 40.0
@@ -65,8 +65,8 @@ def judge(forks: Forks, tmp_path: Path) -> Judge:
 
     def judged(spider: type[Stranger]) -> None:
         with ExitStack() as stack:
-            webs = sites(spider.web, spider.web, keep_alive=spider.keep_alive)
-            served = stack.enter_context(webs)
+            webs = [serving(spider.web, keeps_alive=spider.keep_alive) for _ in range(2)]
+            served = [stack.enter_context(one) for one in webs]
             plain, ours = both(forks, spider, served, tmp_path)
         assert plain.get("items") or plain.get("errors"), (
             "a spider that says nothing proves nothing"
@@ -77,9 +77,7 @@ def judge(forks: Forks, tmp_path: Path) -> Judge:
     return judged
 
 
-def both(
-    forks: Forks, spider: type[Stranger], served: list[StrangerSite], folder: Path
-) -> list[Seen]:
+def both(forks: Forks, spider: type[Stranger], served: list[Site], folder: Path) -> list[Seen]:
     """Crawl plain and plugged in at once, each on its site."""
     runs = []
     for name, site, line in zip(("plain", "ours"), served, ((), LINE), strict=True):
@@ -99,11 +97,11 @@ def both(
     return seen
 
 
-def noted(record: Path, site: StrangerSite, status: int, output: Path) -> Seen:
+def noted(record: Path, site: Site, status: int, output: Path) -> Seen:
     """What a crawl left behind, and what its site was asked for."""
     text = record.read_text() if record.exists() else "{}"
     seen = {name: Counter(values) for name, values in json.loads(text).items()}
-    seen["requests"] = Counter(site.requests)
+    seen["requests"] = site.requests
     seen["exit"] = Counter([f"status {status}"])
     print(f"--- {output}\n{output.read_text(errors='replace')[-3000:]}")  # shown where it differs
     return seen

@@ -10,8 +10,7 @@ from conftest import Judge
 from scrapy.pipelines.files import FilesPipeline
 
 from tests.strangers.stranger import Stranger
-from tests.strangers.stranger_web import Answer
-from tests.support.sites import Asked, links, redirect
+from tests.support.sites import Asked, Said, links, redirect
 
 
 class Listed(Stranger):
@@ -159,7 +158,7 @@ class RedirectByMeta(Stranger):
         yield {"url": response.url, "status": response.status, "text": response.text, "to": to}
 
 
-def big(asked: Asked) -> Answer:
+def big(asked: Asked) -> Said:
     if asked.path == "/":
         return links("/small.bin", "/large.bin", "/missing.bin", "/moved.bin")
     if asked.path == "/moved.bin":

@@ -9,8 +9,7 @@ from conftest import Judge
 from scrapy.exceptions import CloseSpider
 
 from tests.strangers.stranger import Stranger
-from tests.strangers.stranger_web import SILENT, Raw
-from tests.support.sites import links
+from tests.support.sites import SILENT, Raw, links
 
 CUT = b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Length: 100\r\n\r\n<p>half"
 CHUNKED = (

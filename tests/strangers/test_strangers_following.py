@@ -10,8 +10,7 @@ from scrapy.linkextractors import LinkExtractor
 from scrapy.spiders import CrawlSpider, Rule, SitemapSpider, XMLFeedSpider
 
 from tests.strangers.stranger import Stranger
-from tests.strangers.stranger_web import Answer, json_page, typed
-from tests.support.sites import Asked, links
+from tests.support.sites import Asked, Said, json_page, links, typed
 
 SMALL = {
     "/": links("/a", "/b", "/c", "/file.pdf", "/deny/me"),
@@ -47,7 +46,7 @@ class Rules(Stranger, CrawlSpider):
         return [{"page": response.url, "text": response.meta["link_text"], "x": x}]
 
 
-def list_page(asked: Asked) -> Answer:
+def list_page(asked: Asked) -> Said:
     offset = int(asked.path.partition("offset=")[2] or 0)
     following = f"/list?offset={offset + 20}" if offset < 2980 else None
     return json_page(json.dumps({"items": list(range(offset, offset + 20)), "next": following}))
@@ -66,7 +65,7 @@ class JsonList(Stranger):
             yield response.follow(data["next"])
 
 
-def numbered(asked: Asked) -> Answer:
+def numbered(asked: Asked) -> Said:
     number = int(asked.path.rpartition("=")[2])
     return links(*([f"/list?page={number + 1}"] if number < 300 else []), text=f"page {number}")
 
@@ -78,7 +77,7 @@ class NumberedPages(Stranger):
     starts = ("/list?page=1",)
 
 
-def short_page(asked: Asked) -> Answer:
+def short_page(asked: Asked) -> Said:
     if asked.path == "/":
         return links(*(f"/product/{number}" for number in range(500)))
     return f"<html><title>Product</title><p>No. {asked.path[9:]}, in stock.</p></html>"
@@ -90,7 +89,7 @@ class SimilarShortPages(Stranger):
     web = staticmethod(short_page)
 
 
-def mapped(asked: Asked) -> Answer:
+def mapped(asked: Asked) -> Said:
     if asked.path == "/sitemap.xml":
         parts = "".join(f"<sitemap><loc>{asked.site}/map{n}.xml</loc></sitemap>" for n in range(3))
         return typed("application/xml", f"<sitemapindex>{parts}</sitemapindex>")
@@ -170,7 +169,7 @@ class Canonical(Stranger):
     }
 
 
-def copies(asked: Asked) -> Answer:
+def copies(asked: Asked) -> Said:
     prose = "The same long text of which every page of this site is made. " * 30
     if asked.path == "/":
         return links(*(f"/copy/{number}" for number in range(60)))

@@ -13,9 +13,8 @@ import pytest
 from conftest import LINE, ROOT, differing
 
 from tests.strangers.stranger import Stranger
-from tests.strangers.stranger_web import StrangerSite, sites
 from tests.support.scrapy_forks import Forks
-from tests.support.sites import links
+from tests.support.sites import Site, links, serving
 
 WEB = {
     "/": links(*(f"/{n}" for n in range(30))),
@@ -89,8 +88,10 @@ def test_scripts_that_run_several_spiders_get_what_they_got(tmp_path: Path, scri
     code = tmp_path / "script.py"
     code.write_text(textwrap.dedent(SPIDERS) + textwrap.dedent(script))
     runs = []
-    with sites(WEB, WEB) as served:
-        for site, addons in zip(served, ({}, {"frontier.plugin.LinkRankAddon": 500}), strict=True):
+    with serving(WEB) as plain, serving(WEB) as ours:
+        for site, addons in zip(
+            (plain, ours), ({}, {"frontier.plugin.LinkRankAddon": 500}), strict=True
+        ):
             settings = {
                 "ADDONS": addons,
                 "FRONTIER_ALLOW_NETWORKS": "127.0.0.0/8",
@@ -121,7 +122,7 @@ class Job(Stranger):
         yield self.get("/", errback=self.failed)
 
 
-def crawled(forks: Forks, folder: Path, site: StrangerSite, *arguments: str) -> Counter[str]:
+def crawled(forks: Forks, folder: Path, site: Site, *arguments: str) -> Counter[str]:
     """Crawl with a JOBDIR; items."""
     record = folder / "record.json"
     command = ["crawl", "Job", "-a", f"site={site.url}", "-s", f"RECORD={record}"]
@@ -137,8 +138,8 @@ def test_a_job_that_is_stopped_and_resumed_gets_what_it_got(
     forks: Forks, tmp_path: Path, runs: int
 ) -> None:
     seen = []
-    with sites(WEB, WEB) as served:
-        for name, site, line in zip(("plain", "ours"), served, ((), LINE), strict=True):
+    with serving(WEB) as plain, serving(WEB) as ours:
+        for name, site, line in (("plain", plain, ()), ("ours", ours, LINE)):
             folder = tmp_path / name
             folder.mkdir()
             stop = ("-s", "CLOSESPIDER_PAGECOUNT=15", "-s", "CONCURRENT_REQUESTS=4")

@@ -11,13 +11,12 @@ from conftest import Judge
 from scrapy.utils.defer import maybe_deferred_to_future
 
 from tests.strangers.stranger import Stranger
-from tests.strangers.stranger_web import Answer, json_page
-from tests.support.sites import Asked, links
+from tests.support.sites import Asked, Said, json_page, links
 
 FEW = {"/": links("/1", "/2", "/3"), **{f"/{n}": links(text=str(n)) for n in range(1, 7)}}
 
 
-def members(asked: Asked) -> Answer:
+def members(asked: Asked) -> Said:
     if asked.path == "/login" and asked.method == "GET":
         form = '<form method="post"><input name="user"><input name="csrf" value="c"></form>'
         return 200, {"Content-Type": "text/html", "Set-Cookie": "visit=1"}, form.encode()

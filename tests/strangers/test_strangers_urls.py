@@ -8,11 +8,10 @@ import scrapy
 from conftest import Judge
 
 from tests.strangers.stranger import Stranger
-from tests.strangers.stranger_web import Answer, typed
-from tests.support.sites import Asked, links
+from tests.support.sites import Asked, Said, links, typed
 
 
-def echo(asked: Asked) -> Answer:
+def echo(asked: Asked) -> Said:
     return f"<html><title>{asked.path[:60]}</title><p>{asked.path}</p></html>"
 
 

@@ -32,33 +32,20 @@ _SYLLABLES = (
 WORDS = ["".join(parts) for parts in product(_SYLLABLES, repeat=3)]
 """Made of letters: a figure is no word to those who watch over traps."""
 MIRRORED = 30
-SESSION = "0123456789abcdef0123456789abcdef"
-NET = "(S(lit3py55t21z5v55vlm25s55))"
 
 ONCE: dict[str, list[str]] = {
     "tracking": ["/a?id=1", "/a?id=1&utm_source=x", "/a?utm_medium=y&id=1", "/a?gclid=9&id=1"],
-    "tracking_in_capitals": ["/a", "/a?UTM_Source=x", "/a?FBCLID=1", "/a?mc_eid=2&_ga=1.2"],
     "servlet_sessions": [f"/a.do;jsessionid={number:032X}?b=1" for number in range(30)],
-    "php_sessions": [f"/a.php?PHPSESSID={number:026x}" for number in range(30)],
     "board_sessions": [f"/a.php?t=1&sid=a{number:031d}" for number in range(30)],
-    "asp_sessions": [f"/a.asp?ASPSESSIONIDQQG{number:03d}X=A&b=1" for number in range(30)],
-    "asp_net_sessions": [f"/(S({number:024d}))/a.aspx" for number in range(30)],
     "dots": ["/a/b", "/a/./b", "/x/../a/b", "/a/x/%2e%2e/b", "/../a/b", "/%2E/a/b"],
     "slashes": ["/a/b", "/.//a/b", "/a//b", "/a///b"],
-    "escapes": ["/~me/%C3%A9", "/%7Eme/%c3%a9", "/%7eme/é"],
-    "order": ["/a?a=1&b=2", "/a?b=2&a=1", "/a?b=2&&a=1", "/a?b=2&amp;a=1"],
     "fragments": ["/a", "/a#b", "/a#!/c", "/a#?d=1", "/a?"],
-    "spaces": ["/a%20b", "/a b", " /a%20b\n", "/a\t%20b"],
 }
 KEPT: dict[str, tuple[str, str]] = {
     "letter_case": ("/a", "/A"),
     "slash_at_the_end": ("/a", "/a/"),
     "page_numbers": ("/a?page=1", "/a?page=2"),
-    "short_ids": ("/a?sid=1", "/a?sid=2"),
-    "keys": ("/a?pk_id=1", "/a?pk_id=2"),
-    "references": ("/a?ref=1", "/a?ref=2"),
     "encoded_slash": ("/a%2Fb", "/a/b"),
-    "matrix_parameters": ("/a;v=1", "/a;v=2"),
     "an_archive": ("/web/http://one.example/", "/web/http:/one.example/"),
 }
 SENT_ON: dict[str, tuple[str, str, str]] = {
