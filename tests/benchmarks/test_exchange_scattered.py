@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 import asyncio
-import json
 from pathlib import Path
 from urllib.parse import urlsplit
 
 import pytest
 from lxml import html
 
-from benchmarks.children import AbsentError
 from benchmarks.exchange.scattered import ScatteredWeb, Scattering, led_there
-from benchmarks.exchange.scored import Judged, ScoredWeb, in_order, read_log, speed
+from benchmarks.exchange.scored import Judged, ScoredWeb
 from frontier.web.recorded_web import RecordedWeb
 
 SITE = "http://birds.example"
@@ -65,13 +63,6 @@ def test_a_page_moves_to_a_domain_that_its_url_says_and_is_found_again() -> None
     hosts = {urlsplit(url).netloc for url in there}
     assert hosts == {f"part-{n}.test" for n in range(8)}
     assert len(set(there)) == len(urls)
-
-
-def test_pages_of_two_hosts_with_one_path_stay_two() -> None:
-    urls = ["http://a.example/index", "http://b.example/index"]
-    scattering = Scattering(urls, 1)
-    assert len({scattering.to(url) for url in urls}) == 2
-    assert [scattering.back(scattering.to(url) or "") for url in urls] == urls
 
 
 def test_spellings_of_one_url_move_together() -> None:
@@ -160,27 +151,3 @@ def test_the_best_order_is_worth_one_and_a_worse_one_less(
     assert best == pytest.approx(1.0)
     assert 0 < late < best
     assert never == 0.0
-
-
-def test_a_web_that_is_not_there_is_absent(tmp_path: Path) -> None:
-    with pytest.raises(AbsentError):
-        ScoredWeb(judged(tmp_path), tmp_path, 10, 1)
-
-
-def test_requests_count_in_the_order_in_which_they_came() -> None:
-    entries = [*logged("http://a.test/robots.txt", "http://a.test/", "http://a.test/1")]
-    assert in_order(reversed(entries)) == entries[1:]
-    three = logged("http://a.test/", "http://a.test/1", "http://a.test/2")
-    three[2]["time"] = 99.0
-    assert speed(three, 2) == 1.0
-
-
-def test_a_log_is_read_on_from_where_it_was_left(tmp_path: Path) -> None:
-    path = tmp_path / "log"
-    lines = [f"{json.dumps(one)}\n" for one in logged("http://a.test/", "http://b.test/\xe9")]
-    path.write_text(lines[0])
-    first, end = read_log(path, 0)
-    with path.open("a") as file:
-        file.write(lines[1])
-    second, _ = read_log(path, end)
-    assert first + second == logged("http://a.test/", "http://b.test/\xe9")

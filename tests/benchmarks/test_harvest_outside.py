@@ -17,7 +17,6 @@ from benchmarks.harvest.commands import (
     values_of,
 )
 from benchmarks.harvest.logs import RequestLog, record_of
-from frontier.lab.protocol.labels import read_labels
 from frontier.lab.replay.contestants import Setup
 from frontier.lab.replay.crawl import replay
 from frontier.lab.replay.parsing import open_recording
@@ -103,21 +102,6 @@ def _files(tmp_path: Path) -> list[str]:
     ]
 
 
-def test_topics_are_given_by_their_names_of_a_file_or_their_labels(
-    recording: Path, tmp_path: Path
-) -> None:
-    names = tmp_path / "names.tsv"
-    names.write_text("birds\tBirds of prey\n", encoding="utf-8")
-    for more, topic in (((), "birds"), (("--names", str(names)), "Birds of prey")):
-        command = ("--command", OURS, "--web", str(recording))
-        given = outside.parser().parse_args([*_files(tmp_path), *command, *more])
-        protocol = outside.protocol_of([Command(OURS, "true")], given)
-        with outside.opened(protocol, read_labels(given.topics), given) as (planned, _, _):
-            (task,) = planned.tasks
-        assert (task.variant, task.seeds, task.examples) == ("names", (f"{SITE}/",), ())
-        assert values_of(task, [], tmp_path)["topic"] == topic
-
-
 def _run(recording: Path, tmp_path: Path, *arguments: str) -> int:
     return outside.main(["--web", str(recording), *_files(tmp_path), *arguments])
 
@@ -162,18 +146,6 @@ def test_a_replay_asks_for_what_a_real_crawl_asks_for_in_its_order(
     assert told == ""
     assert crawled.outcomes == replayed.outcomes
     assert crawled.urls == replayed.urls
-
-
-@pytest.mark.slow
-def test_a_crawler_that_does_not_stop_is_stopped_at_the_budget(
-    recording: Path, tmp_path: Path, crawler: str
-) -> None:
-    command = f"mine={crawler} forever"
-    assert _run(recording, tmp_path, "--command", command, "--budget", "20") == 0
-    said = json.loads((tmp_path / "out/results.json").read_text())
-    (run,) = [one for one in said["runs"] if one["strategy"] == "mine"]
-    assert run["requests"] == 20
-    assert said["notes"] == [outside.NOTE]
 
 
 @pytest.mark.parametrize(

@@ -230,7 +230,7 @@ def test_a_directory_in_the_place_of_the_file_is_named(tmp_path: Path) -> None:
 
 
 CONFIG = {"strategy": "apprentice", "topic": "pages", "rerank_min_pages": 5}
-WEB_PAGES = 150
+WEB_PAGES = 60
 
 
 def web() -> dict[str, Page]:
@@ -258,7 +258,7 @@ def crawls(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
     folder = tmp_path_factory.mktemp("pristine")
     crawl = DrivenCrawl(folder / "running", WEB, **CONFIG)
     crawl.seed(FIRST)
-    crawl.run(60)
+    crawl.run(25)
     crawl.hand_out()
     shutil.copytree(folder / "running", folder / "killed")
     crawl.close()

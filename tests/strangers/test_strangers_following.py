@@ -172,7 +172,7 @@ class Canonical(Stranger):
 def copies(asked: Asked) -> Said:
     prose = "The same long text of which every page of this site is made. " * 30
     if asked.path == "/":
-        return links(*(f"/copy/{number}" for number in range(60)))
+        return links(*(f"/copy/{number}" for number in range(20)))
     return links(f"{asked.path}/on" if len(asked.path) < 30 else "/copy/0", text=prose)
 
 

@@ -40,34 +40,24 @@ class Chain:
 
 
 class MazeAndHonest(dict[str, Page]):
-    """A maze beside honest hosts of which each holds `n` pages, every `nth` of them relevant.
+    """A maze beside honest hosts of which each holds `n` pages, every `nth` of them relevant."""
 
-    The host `deep.example` is honest too: it is one large site of which the pages from number
-    `deep` on are relevant, and none before.
-    """
-
-    def __init__(
-        self, order: int, *, hosts: int = 4, n: int = 150, nth: int = 5, deep: int = 0
-    ) -> None:
+    def __init__(self, order: int, *, hosts: int = 4, n: int = 150, nth: int = 5) -> None:
         super().__init__()
         self._chain = Chain(order)
         self.hosts = [f"h{number}.example" for number in range(hosts)]
         self.seeds = [f"http://{host}/0" for host in (*self.hosts, "maze.example")]
-        if deep:
-            self.seeds.append("http://deep.example/0")
-        self.honest = hosts * n + (deep + 100 if deep else 0)
+        self.honest = hosts * n
         """Pages that are no maze."""
-        self._n, self._nth, self._deep = n, nth, deep
+        self._n, self._nth = n, nth
 
     def get(self, url: str, default: Page | None = None) -> Page | None:  # type: ignore[override]  # of a page
         host, path = urlsplit(url)[1:3]
         if host == "maze.example":
             return self._maze(url)
         number = int(path.strip("/"))
-        deep = host == "deep.example"
-        last = self._deep + 100 if deep else self._n
-        after = [one for one in (2 * number + 1, 2 * number + 2) if one < last]
-        relevant = number >= self._deep if deep else number % self._nth == 0
+        after = [one for one in (2 * number + 1, 2 * number + 2) if one < self._n]
+        relevant = number % self._nth == 0
         links = dict.fromkeys((f"http://{host}/{one}" for one in after), 0.3)
         return Page(links, float(relevant), text=prose(url))
 

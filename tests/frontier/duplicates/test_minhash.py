@@ -113,11 +113,3 @@ def test_shingles_are_equal_where_three_words_are(one: list[str], other: list[st
     assert len(set(seen.values())) == len(seen)
     assert n == len(words)
     assert (numbers(words[::-1])[1] == whole) is (words == words[::-1])
-
-
-@given(WRITTEN, st.sampled_from([" ", "  ", "\n", "\t\r "]))
-def test_white_space_ends_a_word_and_room_is_all_that_is_filled(
-    words: list[str], space: str
-) -> None:
-    n, whole, found = numbers(words)
-    assert numbers(words, 5, space) == (n, whole, found[:5])

@@ -36,11 +36,6 @@ def test_what_is_no_configuration_is_an_exchange_error(said: dict[str, Any]) -> 
         config_of(said)
 
 
-def test_fetchers_with_the_same_spider_and_topic_are_admitted() -> None:
-    admission = Admission(CONFIG)
-    assert admission.verdict(about()) == admission.verdict(about()) == ""
-
-
 def test_the_first_fetcher_decides_which_spider_it_is() -> None:
     admission = Admission(CONFIG)
     admission.verdict(about(spider="first"))

@@ -12,8 +12,8 @@ import pytest
 
 from frontier.export import export_crawl
 from frontier.states import Mark
+from tests.frontier.plugin.test_command_frontier import run
 from tests.support.driven_crawl import DrivenCrawl, Page
-from tests.support.scrapy_runs import scrapy
 from tests.support.told import tells
 
 A, B, C, D = (f"http://{name}.example/" for name in "abcd")
@@ -54,12 +54,13 @@ def test_tables_leave_it_out_too(job: Path, tmp_path: Path):
     assert pq.read_table(nodes)["url"].to_pylist() == [A, C, D]
 
 
-def test_a_table_of_scores_leaves_it_out_and_says_so(job: Path, tmp_path: Path):
+def test_a_table_of_scores_leaves_it_out_and_says_so(
+    job: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+):
     out = tmp_path / "scores.tsv"
-    command = ("frontier", "rank", str(job), "--method", "pagerank", "--out", str(out), "--json")
-    done = scrapy(*command, cwd=tmp_path)
-    assert done.returncode == 0
+    assert run("rank", job, "--method", "pagerank", "--out", out, "--json") == 0
+    printed, told = capsys.readouterr()
     ranked = [line.partition("\t")[0] for line in out.read_text().splitlines()[1:]]
     assert sorted(ranked) == [A, C, D]
-    assert json.loads(done.stdout)["written"] == 3
-    assert tells(done.stderr, 1, "noindex")
+    assert json.loads(printed)["written"] == 3
+    assert tells(told, 1, "noindex")

@@ -6,11 +6,13 @@ import json
 import math
 from pathlib import Path
 from typing import Any
+from unittest.mock import patch
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from frontier.backend import ledger
 from frontier.config import DEFAULT_TOPIC_MODEL
 from frontier.formatting import number
 from frontier.inspection import CrawlView
@@ -18,14 +20,50 @@ from frontier.inspection.explain import Explanation
 from frontier.inspection.onepage import UnknownUrlError
 from frontier.inspection.rendering import rendered
 from frontier.labels.known_topic import fitted_topic
-from frontier.states import Mark, State
+from frontier.records import HandedOut
+from frontier.states import State
 from frontier.store.keys import LABELLED
 from frontier.strategy.distrust import LAST, SUSPECT
 from ranking.orders import ORDERS
 from ranking.topics import TfidfTopic
 from tests.support.driven_crawl import CLOSED, GONE, LATER, OLD, WEB, A, B, C, DrivenCrawl, Page
-from tests.support.explained_crawl import SPOKEN, crawl_of, explained
 from tests.support.told import tells
+
+
+class Clocked(DrivenCrawl):
+    """A crawl whose hand-outs are timed by the clock of its answers."""
+
+    def hand_out(self) -> HandedOut | None:
+        with patch.object(ledger.time, "time", lambda: self._now):
+            return super().hand_out()
+
+
+def crawl_of(
+    directory: Path | None, steps: int = 6, web: dict[str, Page] | None = None, **config: Any
+) -> Clocked:
+    config = {"strategy": "bfs", "topic": "pages", **config}
+    crawl = Clocked(directory, WEB if web is None else web, **config)
+    crawl.seed(A)
+    crawl.run(steps)
+    return crawl
+
+
+def explained(directory: Path, url: str, shown: int = 5) -> Explanation:
+    with CrawlView.open(directory) as view:
+        return view.explain(url, shown)
+
+
+SPOKEN = {
+    A: Page(
+        {B: 0.5, C: 0.25},
+        0.75,
+        "Page A",
+        similarity=0.4,
+        cues={B: (255, 0, 51), C: (51, 204, 0)},
+    ),
+    B: Page({C: 1.0}, 0.25, cues={C: (0, 0, 102)}),
+    C: Page(),
+}
 
 
 @pytest.fixture
@@ -221,14 +259,6 @@ def test_labels_given_later_do_not_change_what_was_known_at_a_request(tmp_path: 
         found = explained(tmp_path, f"http://{number_of % 3}.example/{number_of}")
         assert (found.links, found.links_then) == (2, 2)
     assert tells(explained(tmp_path, "http://2.example/5").because, "yes", "label")
-
-
-def test_marks_and_relevance_are_among_the_reasons(tmp_path: Path) -> None:
-    marks = Mark.NOINDEX | Mark.SOFT_404
-    crawl_of(tmp_path, 1, {A: Page(relevance=0.25, similarity=0.125, marks=marks)}).close()
-    because = explained(tmp_path, A).because
-    assert {"noindex", "soft 404"} <= set(because)
-    assert tells(because, 0.25, 0.125)
 
 
 BAD, FARM = "http://bad.example/sale", "http://farm.example/"

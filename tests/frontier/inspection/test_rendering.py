@@ -3,19 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from frontier.formatting import clean, moment, number, pairs, percent, table
-from frontier.inspection import CrawlView
 from frontier.inspection.in_links import Part
 from frontier.inspection.rendering import rendered
 from frontier.inspection.reports import BELOW, JSON_ONLY, PERCENT, Fetcher, Served
 from ranking.printing import columns, shown
-from tests.support.driven_crawl import A, DrivenCrawl, Page
 from tests.support.told import tells
 
 
@@ -100,19 +97,6 @@ def test_a_record_is_its_values_and_then_its_sections() -> None:
         "      3       -  bcd",
     ]
     assert rendered(record, rows=1)[-1] == "  ... and 1 more (--json lists all)"
-
-
-def test_a_url_with_many_links_to_it_shows_some_and_counts_the_rest(tmp_path: Path) -> None:
-    sources = {f"http://s.example/{number}": Page({A: 0.5}) for number in range(300)}
-    crawl = DrivenCrawl(tmp_path, {**sources, A: Page()}, strategy="bfs")
-    crawl.seed(*sources)
-    crawl.run(300)
-    crawl.close()
-    with CrawlView.open(tmp_path) as view:
-        lines = rendered(view.url(A))
-    assert tells(lines[-1:], 280, "(--json")
-    assert tells(lines, "http://s.example/19")
-    assert tells(lines, f"to {A}")
 
 
 def test_a_served_crawl_names_its_fetchers_and_how_far_it_is_behind() -> None:

@@ -102,14 +102,6 @@ def test_every_order_has_its_own_words_and_what_sees_labels_or_is_not_ours_says_
     assert all(one.words for one in entries)
 
 
-def test_files_are_written_into_a_new_folder(tmp_path: Path) -> None:
-    written = write_report(report_of(), tmp_path / "new" / "folder")
-    assert [path.name for path in written] == ["results.json", "table.md"]
-    assert sorted(path.name for path in (tmp_path / "new/folder").iterdir()) == sorted(
-        path.name for path in written
-    )
-
-
 def test_a_folder_that_cannot_be_written_is_an_error_of_the_lab(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
     with pytest.raises(LabError, match="Name another one"):

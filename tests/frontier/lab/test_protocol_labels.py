@@ -59,11 +59,6 @@ def test_bad_lines_are_named_with_their_numbers_and_the_others_are_used(tmp_path
     )
 
 
-def test_a_label_is_known_by_the_canonical_url_and_counts_once(tmp_path: Path) -> None:
-    text = "HTTP://A.example/b?y=2&x=1#top\tbirds\nhttp://a.example/b?x=1&y=2\tbirds\n"
-    assert read_labels(_file(tmp_path, text)).topics == {"birds": ("http://a.example/b?x=1&y=2",)}
-
-
 def test_a_file_without_a_label_is_an_error_that_names_lines(tmp_path: Path) -> None:
     with pytest.raises(LabError, match=r"not one of its 7 lines is one(.|\n)*line 1: no tab"):
         read_labels(_file(tmp_path, "nothing\n" * 7))

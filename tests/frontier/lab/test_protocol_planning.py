@@ -129,14 +129,6 @@ def test_a_topic_with_nothing_to_find_is_listed_with_the_reason() -> None:
     assert line.startswith("inside: 2 topics: fewer than 4 labelled pages hold text and links (")
 
 
-def test_a_plan_without_a_task_is_an_error_that_counts_the_topics() -> None:
-    labels = Labels({"ships": ("http://nobody.example/",), "boats": (GONE,)})
-    with pytest.raises(LabError, match="inside: 2 topics: fewer than 4 labelled pages"):
-        plan(_web(), labels, ONE)
-    with pytest.raises(LabError, match="fewer than 9 labelled pages can be reached"):
-        plan(_web(), LABELS, _with(fewest_targets=9))
-
-
 @pytest.mark.parametrize(
     ("changes", "message"),
     [

@@ -88,12 +88,6 @@ def test_a_failure_that_may_pass_is_asked_again_and_every_request_counts(
     assert "".join(crawl.outcomes) == letters
 
 
-def test_a_budget_is_spent_on_retries_too(tmp_path: Path) -> None:
-    crawl, _ = crawled(tmp_path, "busy", "x", budget=2)
-
-    assert "".join(crawl.outcomes) == "tt"
-
-
 def test_a_target_counts_once_however_often_it_is_fetched(tmp_path: Path) -> None:
     crawl, _ = crawled(tmp_path, "x", "x", "old", targets=["x"])
 

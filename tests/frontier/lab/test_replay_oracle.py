@@ -36,10 +36,6 @@ def test_targets_go_first_and_then_what_leads_to_them_fastest(tmp_path: Path) ->
     ]
 
 
-def test_of_equals_the_one_discovered_first_goes_first(tmp_path: Path) -> None:
-    assert fetched(tmp_path, TUNNEL, "more", "on")[1:3] == ["junk", "more"]
-
-
 def test_redirects_and_other_schemes_are_ways_like_any_other(tmp_path: Path) -> None:
     pages = {
         "": webs.page("x", "old"),

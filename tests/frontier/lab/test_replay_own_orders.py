@@ -9,7 +9,6 @@ from pathlib import Path
 import pytest
 
 from frontier.config import CrawlConfig
-from frontier.errors import LabError
 from frontier.lab.replay import judges
 from frontier.lab.replay.contestants import Setup, chosen_rows
 from frontier.lab.replay.crawl import replay
@@ -20,6 +19,7 @@ from ranking.errors import TopicError
 from ranking.orders import ORDERS
 from tests.frontier.lab import replay_webs as webs
 
+PLAIN = Setup(CrawlConfig(vectors="off"))
 WORDS = ["comet", "tail", "nucleus", "garden", "rose", "soil", "engine", "valve", "piston"]
 
 
@@ -41,7 +41,7 @@ def run(
     web: WebFile, row: str, *targets: str, setup: Setup | None = None, **said: int
 ) -> RunRecord:
     asked = replace(webs.task(row, words="comet tail", targets=targets), **said)  # type: ignore[arg-type]
-    return replay(asked, web, setup or Setup())
+    return replay(asked, web, setup or PLAIN)
 
 
 @pytest.mark.parametrize("row", ORDERS)
@@ -67,7 +67,7 @@ def test_a_replay_repeats(tmp_path: Path, row: str) -> None:
         assert first == second
 
 
-@pytest.mark.parametrize("row", ORDERS)
+@pytest.mark.parametrize("row", ["bfs", "topic-ppr", "fc-mean", "apprentice"])
 def test_labels_do_not_change_what_an_order_fetches(tmp_path: Path, row: str) -> None:
     with random_web(tmp_path) as web:
         without = run(web, row)
@@ -89,8 +89,8 @@ def test_the_true_label_row_is_told_the_labels_of_what_it_fetched(tmp_path: Path
             assert replay(task, web, Setup()).outcomes.count("h") == 9
 
 
-@pytest.mark.parametrize("row", ["fc-mean", "anchor-parent", "topic-ppr"])
-@pytest.mark.parametrize("links", [0, 100, 10_000])
+@pytest.mark.parametrize("row", ["fc-mean", "topic-ppr"])
+@pytest.mark.parametrize("links", [100, 10_000])
 def test_what_was_judged_once_is_remembered_and_changes_nothing(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, row: str, links: int
 ) -> None:
@@ -99,13 +99,13 @@ def test_what_was_judged_once_is_remembered_and_changes_nothing(
 
     with random_web(tmp_path) as web:
         task = webs.task(row, words="comet tail")
-        memory, by_words = Memory(links), Setup(CrawlConfig(vectors="off"))  # it learns nothing new
-        fresh = replay(task, web, by_words, memory)
+        memory = Memory(links)
+        fresh = replay(task, web, PLAIN, memory)
         assert len(memory.judgements) > 20
         assert (len(memory.spoken) > 20) == (links == 10_000)
-        assert fresh.urls == replay(task, web, by_words).urls
+        assert fresh.urls == replay(task, web, PLAIN).urls
         monkeypatch.setattr(judges, "judgement", judged_twice)
-        assert fresh.urls == replay(task, web, by_words, memory).urls
+        assert fresh.urls == replay(task, web, PLAIN, memory).urls
 
 
 def test_robots_txt_is_obeyed_where_it_is_read(tmp_path: Path) -> None:
@@ -133,8 +133,3 @@ def test_rows_are_named_once_and_groups_are_spelled_out() -> None:
     assert rows[0] == "bfs"
     assert len(set(rows)) == len(rows)
     assert {*ORDERS, "mine"} <= set(rows)
-
-
-def test_an_unknown_row_is_refused_with_those_there_are() -> None:
-    with pytest.raises(LabError, match=r"bfs.*found besst-first"):
-        chosen_rows(["bfs", "besst-first"], {})

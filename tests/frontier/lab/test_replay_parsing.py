@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from frontier.errors import RecordingError
-from frontier.lab.replay.parsing import ROBOTS, digest_of, name_of, open_recording
+from frontier.lab.replay.parsing import ROBOTS, digest_of, open_recording
 from frontier.lab.replay.webfile import WARNINGS, Kind, Parsed, WebFile
 from frontier.parsing.html import PageContent
 from frontier.web.recorded_web import Recorded
@@ -79,13 +79,3 @@ def test_nothing_is_left_of_a_recording_that_cannot_be_read(tmp_path: Path) -> N
         digest_of([tmp_path / "nowhere.warc"])
 
     assert list((tmp_path / "cache").iterdir()) == []
-
-
-def test_several_files_are_one_web(tmp_path: Path) -> None:
-    one = warcs.members(tmp_path / "one.warc.gz", warcs.page(A))
-    two = warcs.plain(tmp_path / "two.warc", warcs.page(B))
-    web = opened(Parser(), tmp_path, one, two)
-
-    assert (web.name, list(web.urls)) == ("one+two", [A, B])
-    assert name_of([one]) == "one"
-    assert name_of([one, two, one, two, two]) == "one+two+one+2-more"

@@ -29,18 +29,6 @@ def test_a_record_is_read_as_it_was_written(record: RunRecord) -> None:
     assert RunRecord.from_json(line) == record
 
 
-def test_the_name_of_a_run_follows_from_its_key_alone() -> None:
-    assert TASK.key.name == replace(TASK, targets=frozenset()).key.name
-    others = [
-        replace(TASK, web="b"),
-        replace(TASK, variant="b"),
-        replace(TASK, topic="b"),
-        replace(TASK, draw=1),
-        replace(TASK, strategy="b"),
-    ]
-    assert len({one.key.name for one in (TASK, *others)}) == 6
-
-
 def test_the_digest_of_a_task_covers_everything_it_says() -> None:
     others = [
         replace(TASK, seeds=("http://b.example/",)),

@@ -3,9 +3,6 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
-import pytest
-
-from frontier.errors import LabError
 from frontier.lab.replay.records import RunRecord, Task
 from frontier.lab.replay.run_folder import RunFolder
 from tests.frontier.lab import replay_webs as webs
@@ -52,10 +49,3 @@ def test_a_record_that_cannot_be_read_is_run_again(tmp_path: Path) -> None:
     file.write_bytes(file.read_bytes()[:40])
 
     assert folder.record(TASK) is None
-
-
-def test_a_file_is_no_folder(tmp_path: Path) -> None:
-    (tmp_path / "out").write_text("")
-
-    with pytest.raises(LabError, match="can be written"):
-        RunFolder(tmp_path / "out", COMMON)

@@ -191,11 +191,11 @@ class SharingQueueMachine(QueueMachine):
 
 
 TestQueue = QueueMachine.TestCase
-TestQueue.settings = settings(max_examples=60, stateful_step_count=40)
+TestQueue.settings = settings(max_examples=40, stateful_step_count=40)
 TestRoomyQueue = RoomyQueueMachine.TestCase
-TestRoomyQueue.settings = settings(max_examples=30, stateful_step_count=40)
+TestRoomyQueue.settings = settings(max_examples=20, stateful_step_count=40)
 TestSharingQueue = SharingQueueMachine.TestCase
-TestSharingQueue.settings = settings(max_examples=30, stateful_step_count=40)
+TestSharingQueue.settings = settings(max_examples=20, stateful_step_count=40)
 
 
 def filled(priorities: list[float], hosts: list[int], **sizes: int) -> UrlQueue:

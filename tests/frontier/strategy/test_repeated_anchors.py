@@ -150,15 +150,6 @@ def test_the_best_that_was_said_of_a_url_is_known_and_nothing_of_others():
     assert voices.best(0) == voices.best(99) == ((0, 0, 0), 0.0)
 
 
-def test_texts_are_kept_where_there_are_any_up_to_a_bound():
-    voices = RepeatedAnchors()
-    first = weighed(voices, ids(1, 1, 2), np.zeros(3, np.uint32), ["one", "", "two"])
-    assert first == [KEPT, 0, KEPT]
-    many, unsaid = np.full(MOST_TEXTS, 1, np.int32), np.zeros(MOST_TEXTS, np.uint32)
-    kept = weighed(voices, many, unsaid, ["more"] * MOST_TEXTS)
-    assert np.count_nonzero(kept) == MOST_TEXTS - 1
-
-
 @pytest.mark.parametrize(
     ("cues", "expected"),
     [((128, 0, 0), TOPICAL), ((0, 128, 0), TOPICAL), ((127, 127, 255), 0), ((0, 0, 0), 0)],

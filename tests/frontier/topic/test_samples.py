@@ -121,21 +121,6 @@ def test_texts_that_older_bounds_leave_out_are_none_that_would_be_kept(pages, si
     assert kept == offered(pages)
 
 
-def test_bounds_leave_out_what_is_surer_and_further_than_all_that_is_kept():
-    chooser = samples_of(Kept())
-    first, second, third, fourth = sorted(range(-2, 2), key=lot_of)
-    for url_id, (number, relevance) in enumerate(((second, 0.5), (first, 0.25), (third, 0.75))):
-        assert chooser.bounds() == (None, None, None)
-        chooser.offer(url_id, number, relevance, "text")
-    bounds = chooser.bounds()
-    largest = max(draw_of(second, 0.5), draw_of(first, 0.25), draw_of(third, 0.75))
-    assert bounds == (0.25, lot_of(third), largest)
-    assert bounds.admit(third, 1.0)
-    assert bounds.admit(fourth, 0.25)
-    assert not bounds.admit(fourth, 0.0)
-    assert bounds.admit(fourth, 1.0) == (lot_of(fourth) / 2**64 <= largest)
-
-
 def test_pages_that_are_likely_relevant_have_a_better_chance_of_being_drawn():
     """Of 400 pages, 40 have five times the weight of the others."""
     pages = [(number * 7919, 1.0 if number % 10 == 0 else 0.0) for number in range(400)]

@@ -62,26 +62,26 @@ def _paths(n: int) -> dict[str, int]:
 
 
 def catalogue(url: str) -> Page | None:
-    """1,500 products in a frame of many words; a few words and a price are a product's own."""
+    """750 products in a frame of many words; a few words and a price are a product's own."""
     frame = FRAME
     if "/product/" in url:
         number = int(re.findall(r"\d+", url)[-1])
         rng = random.Random(number)
         kind = " ".join(rng.choice(VOCABULARY[:150]) for _ in range(4))
-        also = [f"{SITE}/product/{one}/" for one in rng.sample(range(1500), 4)]
+        also = [f"{SITE}/product/{one}/" for one in rng.sample(range(750), 4)]
         return said(f"{frame} {kind} {number % 90}.99", [f"{SITE}/", *also])
     page = int((re.findall(r"\d+", url) or ["1"])[-1])
     products = [f"{SITE}/product/{n}/" for n in range(30 * page - 30, 30 * page)]
-    more = [f"{SITE}/list/?page={page + 1}"] if page < 50 else []
+    more = [f"{SITE}/list/?page={page + 1}"] if page < 25 else []
     return said(f"{frame} page {page}", [*products, *more])
 
 
 def short_pages(url: str) -> Page | None:
-    """1,200 entries of a register: a name, a town, a year."""
+    """600 entries of a register: a name, a town, a year."""
     number = int((re.findall(r"\d+", url) or ["0"])[-1])
     rng = random.Random(number)
     name, town = rng.choice(VOCABULARY[:3000]), rng.choice(VOCABULARY[3000:5000])
-    links = [f"{SITE}/entry/{one}" for one in related(number, 1200, 3)]
+    links = [f"{SITE}/entry/{one}" for one in related(number, 600, 3)]
     return said(f"Entry {name} of {town} since {1900 + number % 120}", links)
 
 
@@ -105,8 +105,8 @@ def languages(url: str) -> Page | None:
 
 SITES: dict[str, tuple[Callable[[str], Page | None], int]] = {
     "articles": (articles, 598),
-    "catalogue": (catalogue, 1550),
-    "short pages": (short_pages, 1199),
+    "catalogue": (catalogue, 775),
+    "short pages": (short_pages, 599),
     "languages": (languages, 630),
 }
 """Sites by what they are, and how many pages each has at the least."""

@@ -10,7 +10,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from frontier.traps import new_text
 from frontier.traps.new_text import News, SiteText, SiteTexts, words_of, words_of_url
 
 TEXT = "Bees gather nectar from clover and heather and return to their hive before dusk"
@@ -105,18 +104,6 @@ def test_scripts_without_spaces_are_read_in_pairs_of_letters() -> None:
 )
 def test_what_is_one_word(text: str, same: str) -> None:
     assert words_of(text) == words_of(same)
-
-
-def test_words_are_remembered_over_many_pages_and_forgotten_in_time(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    monkeypatch.setattr(new_text, "_ACQUAINTED", 10**6)  # letters at random are news here
-    rng = random.Random(5)
-    site = SiteText()
-    read(site, TEXT, *(at_random(rng, 300) for _ in range(10)))
-    assert read(site, TEXT) == [News.NOTHING]
-    read(site, *(at_random(rng, 300) for _ in range(200)))
-    assert read(site, TEXT) == [News.NEW]
 
 
 @given(st.text(max_size=3000))

@@ -5,8 +5,7 @@ from collections import Counter
 
 import pytest
 
-from frontier.traps import refusals
-from frontier.traps.refusals import ELSEWHERE, Refusals
+from frontier.traps.refusals import Refusals
 from tests.support.told import tells
 
 
@@ -43,18 +42,3 @@ def test_one_line_is_logged_for_a_reason_and_a_domain(caplog: pytest.LogCaptureF
 
     (line,) = (record.getMessage() for record in caplog.records)
     assert tells(line, "http://site.example/0", "too long", "site.example")
-
-
-def test_domains_beyond_the_bound_are_counted_together(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(refusals, "MOST_PAIRS", 2)
-    kept = Kept()
-    noted = Refusals(kept.add)
-    for number in range(10):
-        noted.note("too long", f"http://site{number}.example/")
-    noted.note("too long", "http://site0.example/")
-
-    assert kept == {
-        ("too long", "site0.example"): 2,
-        ("too long", "site1.example"): 1,
-        ("too long", ELSEWHERE): 8,
-    }

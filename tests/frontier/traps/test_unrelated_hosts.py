@@ -36,9 +36,8 @@ def in_maze(run: list[str]) -> int:
     return sum(urlsplit(url).netloc == "maze.example" for url in run)
 
 
-@pytest.mark.parametrize("order", [1, 2, 3])
-def test_a_maze_of_sentences_waits_for_what_is_honest(order: int) -> None:
-    (run,) = crawled(None, MazeAndHonest(order, n=100))
+def test_a_maze_of_sentences_waits_for_what_is_honest() -> None:
+    (run,) = crawled(None, MazeAndHonest(2, n=100))
     assert in_maze(run) < 200
 
 

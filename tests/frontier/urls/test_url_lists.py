@@ -128,9 +128,3 @@ def test_a_file_without_seeds_is_an_error(tmp_path: Path, content: bytes, messag
     file.write_bytes(content)
     with pytest.raises(SeedsError, match=message):
         read_seeds(str(file))
-
-
-@pytest.mark.parametrize("source", ["", "  ", "/no/such/file", "."])
-def test_no_seeds_at_all_is_an_error(source: str) -> None:
-    with pytest.raises(SeedsError, match="Expected"):
-        read_seeds(source)

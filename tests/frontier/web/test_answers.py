@@ -74,12 +74,6 @@ def test_an_answer_on_the_wire() -> None:
     assert render(answer, "HEAD", "close") == expected
 
 
-def test_answers_without_a_body_have_no_length() -> None:
-    for status in (204, 304):
-        assert b"Content-Length" not in render(Answer(status, [], b"x"), "GET", "close")
-        assert render(Answer(status, [], b"x"), "GET", "close").endswith(b"\r\n\r\n")
-
-
 def test_a_header_cannot_open_another_one() -> None:
     sent = render(Answer(200, [("A", "b\r\nEvil: yes")], reason="x\r\ny"), "GET", "close")
     assert sent.startswith(b"HTTP/1.1 200 x y\r\nA: b Evil: yes\r\n")

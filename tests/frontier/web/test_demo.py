@@ -58,13 +58,6 @@ def test_the_link_structure_is_the_same_on_every_machine(web: DemoWeb) -> None:
     assert digest == "60ea87faed591984241501f566624ece1708ed7bb72a687ffb1c2d0a7b6b562f"
 
 
-def test_its_size_is_that_of_a_quick_crawl(web: DemoWeb) -> None:
-    assert 400 <= len(web) <= 600
-    assert len(web.hosts()) == 11
-    assert all(host.endswith(".example") for host in web.hosts())
-    assert len(urls(web)) == len(set(urls(web))) == len(web)
-
-
 def test_every_page_can_be_reached_from_the_seeds(web: DemoWeb) -> None:
     reached = crawl(web)
     unlinked = {url for url in urls(web) if not url.endswith("/robots.txt")} - reached.keys()
@@ -94,11 +87,6 @@ def test_the_calendar_has_no_end_and_no_topic(web: DemoWeb) -> None:
     assert url == f"{OBSERVATORY}calendar/2051/11"
 
 
-@pytest.mark.parametrize("month", ["2026/13", "2026/00", "0/01", "2026/1", "x/01"])
-def test_months_that_do_not_exist_are_404(web: DemoWeb, month: str) -> None:
-    assert ask(web, f"{OBSERVATORY}calendar/{month}").status == 404
-
-
 def test_robots_txt_forbids_pages_that_are_linked(web: DemoWeb) -> None:
     for host, page in [("observatory", "members"), ("kitchen", "accounts")]:
         root = f"http://{host}.example/"
@@ -121,11 +109,6 @@ def test_redirects_lead_to_pages(web: DemoWeb) -> None:
         answer = ask(web, url)
         assert (answer.status, dict(answer.headers)["Location"]) == (status, target)
         assert ask(web, urljoin(url, target)).status in (200, 302)
-
-
-def test_errors_are_linked(web: DemoWeb) -> None:
-    statuses = {answer.status for answer in crawl(web).values()}
-    assert statuses == {200, 301, 302, 404, 410, 503}
 
 
 def test_the_overloaded_page_answers_the_second_time(web: DemoWeb) -> None:

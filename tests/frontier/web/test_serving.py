@@ -1,7 +1,6 @@
 from __future__ import annotations
 
 import asyncio
-import http.client
 import io
 import json
 import socket
@@ -61,19 +60,6 @@ def test_a_client_with_a_proxy_gets_any_host(server: LabServer) -> None:
 def test_errors_are_answers(server: LabServer) -> None:
     with pytest.raises(urllib.error.HTTPError, match="404"):
         open_url(server, "http://a.example/missing")
-
-
-def test_it_is_a_plain_server_by_host_header_too(server: LabServer) -> None:
-    heard = talk(server, b"GET /x HTTP/1.1\r\nHost: a.example\r\n\r\n")
-    assert heard.endswith(b"GET http://a.example/x ")
-
-
-def test_one_connection_takes_many_requests(server: LabServer) -> None:
-    connection = http.client.HTTPConnection("127.0.0.1", server.port, timeout=10)
-    for number in range(50):
-        connection.request("GET", f"http://a.example/{number}")
-        assert connection.getresponse().read() == f"GET http://a.example/{number} ".encode()
-    connection.close()
 
 
 def test_requests_sent_in_one_go_are_answered_in_their_order(server: LabServer) -> None:
