@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 from w3lib.url import canonicalize_url
 
@@ -44,6 +44,12 @@ def from_w3lib(url: str) -> str | None:
 def test_under_the_old_rules_a_canonical_url_is_w3libs_wherever_w3lib_has_one(url: str) -> None:
     expected = from_w3lib(url)
     assert canonical_url(url, OLD) == (url.strip() if expected is None else expected)
+
+
+@given(http_urls)
+@example("http://b\u00fccher.de..")
+def test_a_canonical_url_is_its_own(url: str) -> None:
+    assert canonical_url(canonical_url(url)) == canonical_url(url)
 
 
 @given(st.text(alphabet=st.characters(exclude_categories=())))
