@@ -31,7 +31,7 @@ PARTS = {
     "order: traps": "TrappedUrls.follow",
     "order: duplicates": "DuplicatePages.rule",
     "order: rows of page and links": "LedgerMetadata.links_extracted",
-    "order: repeated link texts": "RepeatedAnchors",
+    "order: best link texts": "BestMatches",
     "order: learning": "OrderDriver.links_extracted",
     "order: priorities of links": "Pricing.price_met",
     "order: repricing the queue": "Pricing.renew",

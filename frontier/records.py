@@ -30,13 +30,11 @@ else:
 class LinkText:
     """What the k links of a page say, where that was weighed.
 
-    `cues` (k, 3) and `voices` (k,) are those of `ranking.lesson`, as they were spoken: of links
-    that repeat something too. `contexts` are the texts around the links, "" where they are not
-    kept; None: not asked for.
+    `cues` (k, 3) are those of `ranking.lesson`. `contexts` are the texts around the links, "" where
+    they are not kept; None: not asked for.
     """
 
     cues: NDArray[np.uint8]
-    voices: NDArray[np.uint32]
     contexts: tuple[str, ...] | None = None
 
 
@@ -57,7 +55,7 @@ class Links:
     def __post_init__(self) -> None:
         assert len(self.targets) == len(self.promises) == len(self.flags)
         assert self.anchors is None or len(self.anchors) == len(self.targets)
-        assert self.said is None or len(self.said.voices) == len(self.targets)
+        assert self.said is None or len(self.said.cues) == len(self.targets)
 
 
 _NOT_STORED = {"stored": False}
@@ -198,8 +196,6 @@ class UrlRecord(FronteraRequest):
     cues: tuple[int, ...] | None = None
     """Three numbers, `ranking.lesson.CUE_STEPS` at most: what the words of the link, those around
     it and those of its URL say of the target; None where that was not weighed."""
-    voice: int = 0
-    """32 bits: who says what of the target, see `frontier.topic.relevance`; 0 likewise."""
     flags: int = 0
     """Bits of a link, see `frontier.states`."""
 

@@ -358,7 +358,7 @@ class _Salvage:
         new[known] = self._ids.array[links.targets[known]]
         left, said = new >= 0, links.said
         if said is not None:
-            said = LinkText(said.cues[left], said.voices[left], _left(said.contexts, left))
+            said = LinkText(said.cues[left], _left(said.contexts, left))
         anchors = _left(links.anchors, left)
         return Links(new[left], links.promises[left], links.flags[left], anchors, said)
 

@@ -1,8 +1,7 @@
 """What one fetched page teaches: its own worth, and what it says of every page it links to.
 
 A lesson is all that an order may learn a page's links from. It holds numbers, never text: the
-words of a link were weighed against the topic by the topic model (its *cues*), and who said them
-is a hash (its *voice*), so that the same words said twice by one host count once.
+words of a link were weighed against the topic by the topic model (its *cues*).
 """
 
 from __future__ import annotations
@@ -21,7 +20,6 @@ CUE_STEPS = 255
 """A cue c in [0, 1] is kept as round(255 c)."""
 
 ByteArray = npt.NDArray[np.uint8]
-VoiceArray = npt.NDArray[np.uint32]
 
 
 class PageLesson(NamedTuple):
@@ -36,11 +34,6 @@ class PageLesson(NamedTuple):
         promises: (k,) float32 in [0, 1], what the topic model expects of each target.
         cues: (k, 3) uint8, how far the words of the link, those around it and those of its URL
             are the topic's, see CUE_STEPS.
-        voices: (k,) uint32 hash of who says what: the upper 16 bits of the page's host and the
-            link's words, the lower ones of these and the words around. 0: no voice of its own;
-            nothing was weighed, or the host has used these words for the target before. Sums
-            and means over the links to a target leave such a link out; a maximum need not. Where
-            the words around are the same as well, promise and cues are 0 already.
 
     """
 
@@ -51,7 +44,6 @@ class PageLesson(NamedTuple):
     weights: SingleArray | None
     promises: SingleArray
     cues: ByteArray
-    voices: VoiceArray
 
 
 def silent(
@@ -61,7 +53,7 @@ def silent(
     relevance: float = 0.0,
     promises: npt.ArrayLike | None = None,
 ) -> PageLesson:
-    """A lesson of k links whose words were not weighed: their cues and voices are all 0.
+    """A lesson of k links whose words were not weighed: their cues are all 0.
 
     Args:
         page: as in `PageLesson`.
@@ -83,5 +75,4 @@ def silent(
         None if weights is None else np.asarray(weights),
         np.zeros(k, np.float32) if promises is None else np.asarray(promises),
         np.zeros((k, CUES), np.uint8),
-        np.zeros(k, np.uint32),
     )

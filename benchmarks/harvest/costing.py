@@ -60,7 +60,6 @@ class TalkingFeed(Feed):
         link: Any = super().request(number, depth)
         chance = self.chance.random
         link.cues = tuple(round(CUE_STEPS * chance() ** 4) for _ in range(3))
-        link.voice = self.chance.getrandbits(32) | 0x10001
         link.context = f"context of page {number}"
         return link
 
@@ -96,7 +95,7 @@ class Reader:
         with self._timed(ORDERING):
             candidates = [(self._candidate(link, handed), link) for link in content.links]
         with self._timed(JUDGING):
-            links = describe(candidates, self.topic, handed.slot)
+            links = describe(candidates, self.topic)
         with self._timed(ORDERING):
             _complete(handed, content, found)
             self.feed.manager.links_extracted(handed, links)

@@ -2,7 +2,7 @@
 # cython: initializedcheck=False
 """What the links of a page say: records in, columns out, in one pass."""
 
-from libc.stdint cimport int32_t, uint8_t, uint32_t
+from libc.stdint cimport int32_t, uint8_t
 
 
 def columns(
@@ -11,7 +11,6 @@ def columns(
     int32_t[::1] targets,
     double[::1] promises,
     uint8_t[::1] flags,
-    uint32_t[::1] voices,
     uint8_t[:, ::1] cues,
 ):
     """Write what k links say to arrays of length k; their texts are returned.
@@ -24,14 +23,14 @@ def columns(
     cdef bint weighed = False
     cdef list anchors = [""] * n, contexts = [""] * n
     cdef object link, said
-    if not n == targets.shape[0] == promises.shape[0] == flags.shape[0] == voices.shape[0]:
+    if not n == targets.shape[0] == promises.shape[0] == flags.shape[0]:
         raise ValueError(f"expected arrays for {n} links")
     if cues.shape[0] != n or cues.shape[1] != 3:
         raise ValueError(f"expected three cues for each of {n} links")
     for k in range(n):
         link = links[k]
         targets[k], promises[k], flags[k] = link.url_id, link.promise, link.flags
-        voices[k], contexts[k] = link.voice, link.context
+        contexts[k] = link.context
         if not flags[k] & nameless:
             anchors[k] = link.anchor or ""
         said = link.cues

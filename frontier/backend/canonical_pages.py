@@ -24,7 +24,6 @@ import numpy as np
 
 from frontier.pagerules.declared import claim_among, same_origin
 from frontier.states import ELSEWHERE, NAMED, NOFOLLOW, REDIRECT, Mark, State
-from frontier.topic.relevance import voice_of
 from ranking.arrays import Column
 
 if TYPE_CHECKING:
@@ -34,8 +33,8 @@ if TYPE_CHECKING:
     from frontier.backend.pricing import Pricing
     from frontier.records import HandedOut, PageRecord, UrlRecord
     from frontier.store import Loaded, Store
+    from frontier.strategy.best_matches import BestMatches
     from frontier.strategy.order_driver import OrderDriver
-    from frontier.strategy.repeated_anchors import RepeatedAnchors
 
 MOST_DOUBLES = 100
 """Pages that may name one address of their host. A site whose every page names its home page means
@@ -250,11 +249,11 @@ class CanonicalPages:
 
 
 class Inheritance:
-    """Describes the requests for targets; `voices` are None in a crawl without a topic."""
+    """Describes the requests for targets; `matches` are None in a crawl without a topic."""
 
-    def __init__(self, driver: OrderDriver, voices: RepeatedAnchors | None) -> None:
+    def __init__(self, driver: OrderDriver, matches: BestMatches | None) -> None:
         self._driver = driver
-        self._voices = voices
+        self._matches = matches
 
     def redirect(self, handed: HandedOut, target: UrlRecord) -> None:
         """Describe a redirect: a page that is nothing but a link to its target."""
@@ -282,9 +281,8 @@ class Inheritance:
         target.seed, target.zone = handed.seed, handed.zone
         target.promise = promise
         target.flags = flag
-        if self._voices is None:
+        if self._matches is None:
             return None
-        cues, similarity = self._voices.best(handed.url_id)
+        cues, similarity = self._matches.best(handed.url_id)
         target.cues = cues
-        target.voice = voice_of(handed.url, "", "")
         return similarity

@@ -17,11 +17,11 @@ from frontier.backend import _links
 from frontier.config import FRONTERA_SETTING
 from frontier.pagerules.declared import name_twin
 from frontier.records import Links, LinkText
-from frontier.states import NAMED, NOFOLLOW, REDIRECT, State
+from frontier.states import NAMED, REDIRECT, State
+from frontier.store.link_text import TOPICAL
 from frontier.store.rows import stored_promises
-from frontier.strategy.repeated_anchors import topical
 from ranking.arrays import Column
-from ranking.lesson import CUES
+from ranking.lesson import ADDRESS, CUE_STEPS, CUES
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from frontier.config import CrawlConfig
     from frontier.queue.url_queue import UrlQueue
     from frontier.records import HandedOut, PageRecord, UrlRecord
-    from frontier.strategy.repeated_anchors import RepeatedAnchors
+    from frontier.strategy.best_matches import BestMatches
     from frontier.urls.rules import UrlRules
     from ranking.arrays import SingleArray
 
@@ -46,10 +46,10 @@ FRONTERA_STATES: dict[int, int] = {
     State.REDIRECTED: States.CRAWLED,
 }
 """Frontera knows four states; whatever is not listed and not new is an error to it."""
-_VOUCHED = np.where(np.arange(256) & (NOFOLLOW | NAMED), 0, 1).astype(np.float32)
-"""float32[256]: 1 where the page of a link vouches for its target, by the link's flags."""
 FOREMOST = 2_000
 """URLs that get new priorities where not all do; as many as the queue keeps in its heaps."""
+_TOPICAL_FROM = CUE_STEPS // 2 + 1
+"""Least cue that is at least 1/2."""
 _INHERITS = REDIRECT | NAMED
 """Links whose target has text and referrer of the page, which nobody wrote there: see
 `frontier.backend.canonical_pages`.
@@ -215,9 +215,9 @@ class LedgerStates(States):  # type: ignore[misc]  # Frontera has no types
 class LedgerMetadata(Metadata):  # type: ignore[misc]  # Frontera has no types
     """Gives URLs their rows, and answered hand-outs theirs."""
 
-    def __init__(self, ledger: UrlLedger, voices: RepeatedAnchors) -> None:
+    def __init__(self, ledger: UrlLedger, matches: BestMatches) -> None:
         self._ledger = ledger
-        self._voices = voices
+        self._matches = matches
 
     def add_seeds(self, seeds: Sequence[UrlRecord]) -> None:
         """Admit requests that no page led to; sets their id, and whether they are new."""
@@ -251,19 +251,17 @@ class LedgerMetadata(Metadata):  # type: ignore[misc]  # Frontera has no types
         self._ledger.answer(handed.page)
 
     def _links(self, page: PageRecord, links: list[UrlRecord]) -> Links:
-        """The record of a page's links; a page that is read again says the same by right."""
+        """The record of a page's links."""
         k = len(links)
         targets, promises, flags = np.empty(k, np.int32), np.empty(k), np.empty(k, np.uint8)
-        voices, cues = np.empty(k, np.uint32), np.empty((k, CUES), np.uint8)
-        read = _links.columns(links, _INHERITS, targets, promises, flags, voices, cues)
+        cues = np.empty((k, CUES), np.uint8)
+        read = _links.columns(links, _INHERITS, targets, promises, flags, cues)
         anchors, contexts, weighed = read
         said = None
         if weighed:
-            vouched = _VOUCHED[flags] * np.float32(page.similarity or 0)
-            flags |= topical(cues)
-            spoken = targets, voices, cues, vouched, contexts
-            texts = self._voices.weigh(*spoken, flags, again=page.refetched)
-            said = LinkText(cues, voices, tuple(texts))
+            self._matches.note(targets, cues, flags, np.float32(page.similarity or 0))
+            flags[cues[:, :ADDRESS].max(axis=1, initial=0) >= _TOPICAL_FROM] |= TOPICAL
+            said = LinkText(cues, _kept(contexts, links, flags))
         return Links(targets, stored_promises(promises), flags, tuple(anchors), said)
 
     def request_error(self, handed: HandedOut, error: str) -> None:
@@ -275,6 +273,12 @@ class LedgerMetadata(Metadata):  # type: ignore[misc]  # Frontera has no types
         if news:
             own = [one.referrer if one.flags & _INHERITS else referrer for one in news]
             self._ledger.admit(news, own)
+
+
+def _kept(contexts: list[str], links: list[UrlRecord], flags: NDArray[np.uint8]) -> tuple[str, ...]:
+    """Texts around the links that found a URL, or are the topic's; "" for the others."""
+    kept = zip(contexts, links, flags.tolist(), strict=True)
+    return tuple(text if one.is_new or flag & TOPICAL else "" for text, one, flag in kept)
 
 
 class UnchangedUrls(CanonicalSolver):  # type: ignore[misc]  # Frontera has no types

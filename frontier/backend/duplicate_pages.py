@@ -19,7 +19,7 @@ import numpy as np
 from frontier.duplicates.finder import REMEMBERED, DuplicateFinder, Entry, Page, Twin
 from frontier.duplicates.minhash import Digest, digest_of
 from frontier.states import ELSEWHERE, NAMED, Mark, State
-from frontier.store.link_text import REPEATED
+from frontier.store.link_text import COPIED
 from ranking.letters import folded
 
 if TYPE_CHECKING:
@@ -90,7 +90,7 @@ class DuplicatePages:
         if twin is not None:
             self._mark(record, twin)
             for link in links:
-                link.flags |= ELSEWHERE | REPEATED
+                link.flags |= ELSEWHERE | COPIED
 
     def _page(self, record: PageRecord, digest: Digest) -> Page:
         title = crc32(folded(record.title or "").encode("utf-8", "replace"))

@@ -204,7 +204,6 @@ def _url_of(row: Sequence[Any], kind: type[_Url]) -> _Url:
         one.context,
         one.promise,
         one.cues,
-        one.voice,
         one.flags,
     ) = row
     one.canonical = one.url if canonical is None else canonical

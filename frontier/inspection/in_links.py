@@ -17,7 +17,7 @@ from frontier.inspection.reports import BELOW, JSON_ONLY, PERCENT, Report, numbe
 from frontier.inspection.resumed import Known
 from frontier.states import NOFOLLOW, REDIRECT, WEIGHTLESS
 from frontier.store import StoreReader
-from frontier.store.link_text import REPEATED, TOPICAL
+from frontier.store.link_text import COPIED, TOPICAL
 from ranking.lesson import CUE_STEPS
 
 
@@ -48,8 +48,6 @@ class LinkSource(Report):
         relevance: of the linking page.
         words: predicted relevance by the words of the link.
         score: part of the link score that all links hand to the URL.
-        repeated: whether its host had said the same of the URL before; then its words count
-            no more.
         topical: whether its words make it weigh more in the link graph.
         anchor_match, context_match, address_match: how far the words of the link, those around it
             and those of its URL are the topic's.
@@ -65,7 +63,6 @@ class LinkSource(Report):
     score: float | None = field(metadata=PERCENT)
     nofollow: bool
     redirect: bool
-    repeated: bool
     topical: bool
     anchor_match: float | None = field(metadata=JSON_ONLY)
     context_match: float | None = field(metadata=JSON_ONLY)
@@ -88,7 +85,7 @@ class InLinks:
         target: id of the URL.
         sources: (k,) ids of the pages.
         answers: (k,) number of the answer that first brought each link.
-        promise: (k,) in [0, 1], 0 where it repeats its host's words; of several links from one
+        promise: (k,) in [0, 1], 0 where its page repeats another one; of several links from one
             page that of the best, a followed one.
         flags: (k,) of that link.
         relevance: (k,) of the pages, 0 where it was not judged.
@@ -136,7 +133,7 @@ def in_links(reader: StoreReader, known: Known, url_id: int) -> InLinks:
     inside = found.sources < known.n  # beside a running crawl the links may be the newer ones
     sources, flags = found.sources[inside], found.flags[inside]
     promise = found.promises[inside].astype(np.float64)
-    promise[(flags & REPEATED) > 0] = 0
+    promise[(flags & COPIED) > 0] = 0
     # Of several links from one page a followed one before others, then the best promise.
     order = np.lexsort((-promise, (flags & WEIGHTLESS) > 0, sources))
     _, first = np.unique(sources[order], return_index=True)
@@ -205,7 +202,6 @@ def _words_of(reader: StoreReader, source: int, target: int) -> dict[str, Any]:
         "anchor_match": matches[0],
         "context_match": matches[1],
         "address_match": matches[2],
-        "repeated": bool((flags & REPEATED).all()),
         "topical": bool((flags & TOPICAL).any()),
         "anchor": _first(page.links.anchors, places),
         "context": _first(None if said is None else said.contexts, places),

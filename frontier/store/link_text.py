@@ -1,8 +1,7 @@
 """What the links of a page say, weighed, and what an order knew of a URL: blobs and back.
 
 Kept in a crawl with a topic, and by orders that learn; elsewhere the columns are null and cost
-nothing. Numbers are those that were spoken: which links count no more, because their host has said
-the same before, is in the flags.
+nothing.
 """
 
 from __future__ import annotations
@@ -15,17 +14,11 @@ from numpy.typing import NDArray
 from frontier.records import LinkText
 from frontier.store import blobs
 
-REPEATED = 4
-"""Flag of a link that says what its host has said of the target, in the same surroundings."""
-SAID = 8
-"""Flag of a link whose text its host has used for the target."""
+COPIED = 4
+"""Flag of a link of a page that repeats another one: its words count nothing."""
 TOPICAL = 16
 """Flag of a link whose text or surroundings are the topic's: from half of what can be on."""
-KEPT = 32
-"""Flag of a link whose surroundings are kept."""
-
 CUES = np.dtype("u1")
-VOICES = np.dtype("<u4")
 FEATURES = np.dtype("<f4")
 
 
@@ -39,33 +32,27 @@ def features_of(blob: bytes | None) -> NDArray[np.float32] | None:
     return None if blob is None else np.frombuffer(blob, FEATURES).astype(np.float32, copy=False)
 
 
-def text_blobs(said: LinkText | None) -> tuple[bytes | None, bytes | None, bytes | None]:
-    """Return cues, voices and contexts as they are stored."""
+def text_blobs(said: LinkText | None) -> tuple[bytes | None, bytes | None]:
+    """Return cues and contexts as they are stored."""
     if said is None:
-        return None, None, None
+        return None, None
     return (
         said.cues.astype(CUES, copy=False).tobytes(),
-        said.voices.astype(VOICES, copy=False).tobytes(),
         None if said.contexts is None else blobs.packed(said.contexts),
     )
 
 
-def text_of_blobs(
-    cues: bytes | None, voices: bytes | None, texts: bytes | None, links: int
-) -> LinkText | None:
+def text_of_blobs(cues: bytes | None, texts: bytes | None, links: int) -> LinkText | None:
     """Decode what `text_blobs` gave of `links` links; None where nothing was weighed.
 
     Raises ValueError where they do not fit.
     """
-    if cues is None or voices is None:
+    if cues is None:
         return None
     weighed = np.frombuffer(cues, CUES).reshape(-1, 3)
-    spoken = np.frombuffer(voices, VOICES).astype(np.uint32, copy=False)
-    if not len(weighed) == len(spoken) == links:
-        raise ValueError(
-            f"expected what {links} links say, found {len(weighed)} cues and {len(spoken)} voices"
-        )
-    return LinkText(weighed, spoken, None if texts is None else blobs.unpacked(texts, links))
+    if len(weighed) != links:
+        raise ValueError(f"expected what {links} links say, found {len(weighed)} cues")
+    return LinkText(weighed, None if texts is None else blobs.unpacked(texts, links))
 
 
 class LinkTexts(NamedTuple):

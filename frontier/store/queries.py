@@ -269,9 +269,9 @@ class Queries:
 
 def _said_links(rows: list[tuple[Any, ...]]) -> LinkTexts:
     similarity, *blobs = zip(*rows, strict=True)
-    targets, flags, cues, voices = (b"".join(column) for column in blobs)
+    targets, flags, cues = (b"".join(column) for column in blobs)
     ids = np.frombuffer(targets, TARGETS).astype(np.int32, copy=False)
-    said = text_of_blobs(cues, voices, None, len(ids))
+    said = text_of_blobs(cues, None, len(ids))
     assert said is not None
     lengths = [len(blob) for blob in blobs[1]]
     of_page = np.nan_to_num(np.array(similarity, np.float32))

@@ -137,16 +137,15 @@ class PolitenessRow(NamedTuple):
 
 
 def link_blobs(links: Links | None) -> tuple[bytes | None, ...]:
-    """Return targets, promises, flags, cues, voices, anchors and contexts as they are stored."""
+    """Return targets, promises, flags, cues, anchors and contexts as they are stored."""
     if links is None:
         return (None,) * len(LINK_COLUMNS)
-    cues, voices, contexts = text_blobs(links.said)
+    cues, contexts = text_blobs(links.said)
     return (
         links.targets.astype(TARGETS, copy=False).tobytes(),
         links.promises.astype(PROMISES).tobytes(),
         links.flags.astype(FLAGS, copy=False).tobytes(),
         cues,
-        voices,
         None if links.anchors is None else blobs.packed(links.anchors),
         contexts,
     )
@@ -170,11 +169,11 @@ def links_of_blobs(
 
 def links_of_columns(columns: Sequence[Any]) -> Links | None:
     """Turn what `link_blobs` gave back; None for an answer that is no page of the link graph."""
-    targets, promises, flags, cues, voices, texts, contexts = columns
+    targets, promises, flags, cues, texts, contexts = columns
     if targets is None:
         return None
     links = links_of_blobs(targets, promises, flags, texts)
-    said = text_of_blobs(cues, voices, contexts, len(links.targets))
+    said = text_of_blobs(cues, contexts, len(links.targets))
     return links if said is None else replace(links, said=said)
 
 

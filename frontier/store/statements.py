@@ -94,10 +94,10 @@ EDGE_RANGE = """
 LESSON_AT = "SELECT seq FROM pages WHERE adj IS NOT NULL ORDER BY seq LIMIT 1 OFFSET ?"
 LESSON_RANGE = """
     SELECT id, state, relevance, similarity, features, marks, twin,
-        adj, promises, flags, cues, voices
+        adj, promises, flags, cues
     FROM pages WHERE seq BETWEEN ? AND ? AND adj IS NOT NULL ORDER BY seq"""
 SAID_RANGE = """
-    SELECT similarity, adj, flags, cues, voices
+    SELECT similarity, adj, flags, cues
     FROM pages WHERE seq BETWEEN ? AND ? AND cues IS NOT NULL ORDER BY seq"""
 LINKS = "SELECT seq, id, adj, promises, flags FROM pages WHERE adj IS NOT NULL"
 

@@ -212,7 +212,6 @@ class Distrust:
             weights=np.zeros(k, np.float32),
             promises=np.zeros(k, np.float32),
             cues=np.zeros((k, CUES), np.uint8),
-            voices=np.zeros(k, np.uint32),
         )
 
     def replay(self, log: GraphView) -> NDArray[np.bool_]:

@@ -1,11 +1,9 @@
 """From a page's record in the store to the lesson that graph, evidence and order are told.
 
 A running crawl and one that is resumed make their lessons here, of the same record: so both learn
-the same. What the record says as it was spoken is weighed by its flags:
+the same. What the record says is weighed by its flags:
 
-* a link that repeats its host's words in the same surroundings says nothing: no cues, no promise;
-* one that repeats the words in other surroundings says what they say, but has no voice: who sums
-  or averages over what was said leaves it out, who takes the largest need not;
+* a link of a page that repeats another one says nothing: no cues, no promise;
 * a nofollow link weighs nothing in the graph, nor does a link that counts elsewhere, on the page
   that its page is a double of; one whose words are the topic's weighs more.
 """
@@ -18,7 +16,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from frontier.states import WEIGHTLESS
-from frontier.store.link_text import REPEATED, SAID, TOPICAL
+from frontier.store.link_text import COPIED, TOPICAL
 from ranking.lesson import CUES, PageLesson
 
 if TYPE_CHECKING:
@@ -32,13 +30,11 @@ def lesson_of(page: PageRecord, topical_weight: float) -> PageLesson:
     links = page.links
     assert links is not None, "a page of the link graph"
     k, said, flags, promises = len(links.targets), links.said, links.flags, links.promises
-    if said is None:
-        cues, voices = np.zeros((k, CUES), np.uint8), np.zeros(k, np.uint32)
-    else:
-        cues, voices = said.cues, said.voices
-    if (flags & (REPEATED | SAID)).any():
+    cues = np.zeros((k, CUES), np.uint8) if said is None else said.cues
+    copied = (flags & COPIED) > 0
+    if copied.any():
         promises = heard_promises(promises, flags)
-        cues, voices = _heard_cues(cues, flags), _new_voices(voices, flags)
+        cues = np.where(copied[:, None], np.uint8(0), cues)
     return PageLesson(
         page.url_id,
         page.relevance or 0.0,
@@ -47,7 +43,6 @@ def lesson_of(page: PageRecord, topical_weight: float) -> PageLesson:
         edge_weights(flags, topical_weight),
         promises,
         cues,
-        voices,
     )
 
 
@@ -73,15 +68,6 @@ def _weight_of_flags(topical_weight: float) -> NDArray[np.float32]:
 
 
 def heard_promises(promises: NDArray[np.float32], flags: NDArray[np.uint8]) -> NDArray[np.float32]:
-    """Promise of each link, 0 where it repeats what was said."""
-    repeated = (flags & REPEATED) > 0
-    return np.where(repeated, np.float32(0), promises) if repeated.any() else promises
-
-
-def _heard_cues(cues: NDArray[np.uint8], flags: NDArray[np.uint8]) -> NDArray[np.uint8]:
-    repeated = (flags & REPEATED) > 0
-    return np.where(repeated[:, None], np.uint8(0), cues) if repeated.any() else cues
-
-
-def _new_voices(voices: NDArray[np.uint32], flags: NDArray[np.uint8]) -> NDArray[np.uint32]:
-    return np.where(flags & (REPEATED | SAID), np.uint32(0), voices)
+    """Promise of each link, 0 where its page repeats another one."""
+    copied = (flags & COPIED) > 0
+    return np.where(copied, np.float32(0), promises) if copied.any() else promises

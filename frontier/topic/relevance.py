@@ -2,15 +2,13 @@
 what its links say of their targets.
 
 Everything that judges text meets here, for a crawl and for a replay of a recorded web alike: page
-and links go to the topic model once, and what comes back is numbers. A link's words become *cues*,
-and a *voice*: a hash of who said what. The same words by the same host are one voice, however many
-of its pages say them.
+and links go to the topic model once, and what comes back is numbers. A link's words become
+*cues*.
 """
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
-from zlib import crc32
 
 from frontier.records import UrlRecord
 from frontier.states import NOFOLLOW
@@ -20,7 +18,7 @@ from ranking.lesson import CUE_STEPS, CUES
 from ranking.topics.judging import SILENT, cues_of, judged
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Sequence
 
     from frontier.parsing.html import Link, PageContent
     from ranking.topics.base import TopicModel
@@ -54,15 +52,12 @@ def plain_link(
     return UrlRecord(url=url, fingerprint=number, canonical=canonical, slot=slot, depth=depth)
 
 
-def describe(
-    found: Sequence[tuple[UrlRecord, Link]], topic: TopicModel | None, host: str
-) -> list[UrlRecord]:
+def describe(found: Sequence[tuple[UrlRecord, Link]], topic: TopicModel | None) -> list[UrlRecord]:
     """Note in the records of a page's links what the links say.
 
     Args:
         found: a record and the link it was made of, in page order.
         topic: None: anchors and flags are told, and that nothing is promised.
-        host: slot of the page.
 
     Returns:
         The records, with all that `LinkRankBackend.links_extracted` asks of them.
@@ -78,38 +73,10 @@ def describe(
     if topic is not None and found:
         links = [link for _, link in found]
         weighed = _weighed(links, topic)
-        spoken = voices(host, [(link.anchor, link.context) for link in links])
-        for (record, link), cues, voice in zip(found, weighed, spoken, strict=True):
+        for (record, link), cues in zip(found, weighed, strict=True):
             record.promise, record.cues = cues[0], _in_steps(cues)
-            record.context, record.voice = link.context, voice
+            record.context = link.context
     return [record for record, _ in found]
-
-
-def voice_of(host: str, anchor: str, context: str) -> int:
-    """Who says what of a target, in 32 bits.
-
-    The upper half is host and link text, the lower one these and the text around the link; neither
-    is 0, so that 0 can stand for no voice.
-    """
-    return voices(host, [(anchor, context)])[0]
-
-
-def voices(host: str, links: Iterable[tuple[str, str]]) -> list[int]:
-    """Of each (link text, text around the link) of a page of a host, in order: see `voice_of`."""
-    here = crc32(_bytes_of(f"{host}\n"))
-    found = []
-    for anchor, context in links:
-        crc = crc32(_bytes_of(anchor), here)
-        found.append(_half(crc) << 16 | _half(crc32(_bytes_of(context), crc)))
-    return found
-
-
-def _bytes_of(text: str) -> bytes:
-    return text.casefold().encode("utf-8", "replace")
-
-
-def _half(crc: int) -> int:
-    return (crc ^ crc >> 16) & 0xFFFF or 1
 
 
 def _weighed(links: Sequence[Link], topic: TopicModel) -> list[LinkCues]:

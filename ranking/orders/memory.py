@@ -128,5 +128,4 @@ def without_itself(lesson: PageLesson) -> PageLesson:
         weights=None if lesson.weights is None else lesson.weights[others],
         promises=lesson.promises[others],
         cues=lesson.cues[others],
-        voices=lesson.voices[others],
     )

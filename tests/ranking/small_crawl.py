@@ -75,7 +75,6 @@ class SmallCrawl:
             weights=weigh and np.array([weigh(name, link) for link in links], np.float32),
             promises=np.array([self.promise(link) for link in links], np.float32),
             cues=np.array([self.cues(name, link) for link in links], np.uint8).reshape(-1, CUES),
-            voices=np.zeros(len(links), np.uint32),
         )
 
     def rerank(self) -> None:

@@ -20,8 +20,8 @@ from frontier.page_text import PageText
 from frontier.records import HandedOut, Sample, UrlRecord
 from frontier.states import NO_MARKS, NOFOLLOW, Mark, State
 from frontier.store import PLAIN, Store
-from frontier.topic.relevance import plain_link, voice_of
-from frontier.urls.canonical import canonical_url, fingerprint, slot_of
+from frontier.topic.relevance import plain_link
+from frontier.urls.canonical import canonical_url, fingerprint
 from tests.support.answers import complete
 
 FETCHED = 1_793_700_000.0
@@ -146,8 +146,6 @@ class DrivenCrawl:
             if link.url in page.cues:
                 link.cues = page.cues[link.url]
                 link.context = f"around {link.url} on {handed.url}"
-                words = link.anchor, link.context
-                link.voice = voice_of(slot_of(handed.url), *words)
         if page.canonical is not None:
             named = self._record(page.canonical, handed.depth)
             self.backend.names(handed, named, links, may_be_new=True)

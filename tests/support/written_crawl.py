@@ -85,7 +85,7 @@ class WrittenCrawl:
         self.relevance[handed.url] = 0.0 if found is None else found.relevance
         depth = handed.depth + 1
         links = [(self._record(link.url, depth), link) for link in content.links]
-        described = describe(links, self._topic, handed.slot)
+        described = describe(links, self._topic)
         self._manager.links_extracted(handed, described)
 
     def _record(self, url: str, depth: int) -> UrlRecord:

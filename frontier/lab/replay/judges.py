@@ -62,5 +62,4 @@ class Memory:
             self.spoken[number] = Spoken(
                 [one.promise for one in links],
                 [one.cues or () for one in links],
-                [one.voice for one in links],
             )

@@ -155,11 +155,10 @@ class OwnFrontier(ReplayFrontier):
             (self._record(link.url, number, depth), link)
             for link, number in zip(links, answer.links[kept].tolist(), strict=True)
         ]
-        host = handed.slot
         spoken = self._memory.spoken.get(page)
         if spoken is not None:
-            return _as_spoken(describe(found, None, host), links, spoken)
-        records = describe(found, self._topic, host)
+            return _as_spoken(describe(found, None), links, spoken)
+        records = describe(found, self._topic)
         self._memory.keep(page, records)
         return records
 
@@ -173,7 +172,7 @@ class OwnFrontier(ReplayFrontier):
 
 def _as_spoken(records: list[UrlRecord], links: list[Link], spoken: Spoken) -> list[UrlRecord]:
     """Say of links what was made of their words before."""
-    for record, link, promise, cues, voice in zip(records, links, *spoken, strict=True):
+    for record, link, promise, cues in zip(records, links, *spoken, strict=True):
         record.promise, record.cues = promise, cues
-        record.context, record.voice = link.context, voice
+        record.context = link.context
     return records

@@ -62,7 +62,6 @@ class Spoken(NamedTuple):
 
     promises: list[float]
     cues: list[tuple[int, ...]]
-    voices: list[int]
 
 
 @dataclass(frozen=True, slots=True)

@@ -214,7 +214,7 @@ class OpenPage:
     def candidates(self, topic: TopicModel | None) -> list[UrlRecord]:
         """Every URL the page led to, with all that its link says of it."""
         try:
-            return describe(self._found, topic, self.lease.slot)
+            return describe(self._found, topic)
         except Exception as error:  # models of others
             logger.exception("The links of %s promise nothing", self.response)
             self.error = f"not judged: {described(error)}"

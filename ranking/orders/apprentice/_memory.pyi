@@ -2,7 +2,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ranking.arrays import FloatArray, IntArray, LongArray, SingleArray
-from ranking.lesson import ByteArray, VoiceArray
+from ranking.lesson import ByteArray
 
 UNIT: int
 Keys = npt.NDArray[np.uint32]
@@ -11,7 +11,6 @@ def note(
     page: int,
     ids: IntArray,
     cues: ByteArray,
-    voices: VoiceArray,
     anchor: ByteArray,
     context: ByteArray,
     address: ByteArray,

@@ -10,7 +10,7 @@ from libc.stdint cimport int32_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t
 
 cdef enum:
     ANCHOR, CONTEXT, ADDRESS  # columns of the cues
-    MOST_VOICES = 255  # as in `memory`
+    MOST_TEXTS = 255  # as in `memory`
     MOST_SOURCES = 65535  # as in `sources`
 
 
@@ -26,7 +26,6 @@ def note(
     int32_t page,
     const int32_t[::1] ids,
     const uint8_t[:, ::1] cues,
-    const uint32_t[::1] voices,
     uint8_t[::1] anchor,
     uint8_t[::1] context,
     uint8_t[::1] address,
@@ -51,7 +50,7 @@ def note(
         address[target] = max(address[target], cues[k, ADDRESS])
         position[target] = min(position[target], <uint16_t>min(place, last))
         place += 1
-        if voices[k] > 0 and spoken[target] < MOST_VOICES:
+        if spoken[target] < MOST_TEXTS:
             anchor_sum[target] += cues[k, ANCHOR]
             spoken[target] += 1
 

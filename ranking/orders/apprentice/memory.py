@@ -17,10 +17,10 @@ from ranking.orders.apprentice import _memory
 
 LAST_POSITION = 65_535
 """Of a link in its page; one further down counts as there. Also: nobody has linked to it yet."""
-MOST_VOICES = 255
+MOST_TEXTS = 255
 """Of a URL that its mean link text is taken over, the first ones: one more changes little."""
-_SAID = ("anchor", "context", "address", "anchor_sum", "voices", "position")
-_READ = ("anchor", "anchor_sum", "voices", "context", "address", "similarity", "share", "position")
+_SAID = ("anchor", "context", "address", "anchor_sum", "texts", "position")
+_READ = ("anchor", "anchor_sum", "texts", "context", "address", "similarity", "share", "position")
 
 
 class LinkMemory(Columns):
@@ -33,7 +33,7 @@ class LinkMemory(Columns):
                 "context": Column(np.uint8),
                 "address": Column(np.uint8),
                 "anchor_sum": Column(np.uint16),
-                "voices": Column(np.uint8),
+                "texts": Column(np.uint8),
                 "similarity": Column(np.float32),
                 "share": Column(np.float32),
                 "position": Column(np.uint16, fill=LAST_POSITION),
@@ -61,7 +61,6 @@ class LinkMemory(Columns):
             lesson.page,
             np.ascontiguousarray(lesson.targets, np.int32),
             np.ascontiguousarray(lesson.cues),
-            lesson.voices,
             *[self[name] for name in _SAID],
         )
         if vouched.size:

@@ -13,7 +13,7 @@ import pytest
 from frontier.duplicates.finder import OFF, DuplicatePolicy
 from frontier.states import ELSEWHERE, Mark, State
 from frontier.store import StoreReader
-from frontier.store.link_text import REPEATED
+from frontier.store.link_text import COPIED
 from frontier.urls.canonical import slot_of
 from tests.support.driven_crawl import DrivenCrawl, Page
 
@@ -110,8 +110,8 @@ def test_links_of_a_copy_discover_and_weigh_nothing(tmp_path: Path) -> None:
         for page in reader.iter_pages():
             if page.links and len(page.links.targets):
                 copied = bool(loaded.marks[page.url_id])
-                expected = ELSEWHERE | REPEATED if copied else 0
-                assert set((page.links.flags & (ELSEWHERE | REPEATED)).tolist()) == {expected}
+                expected = ELSEWHERE | COPIED if copied else 0
+                assert set((page.links.flags & (ELSEWHERE | COPIED)).tolist()) == {expected}
 
 
 @pytest.mark.parametrize("strategy", ["ppr", "apprentice"])

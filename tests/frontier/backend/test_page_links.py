@@ -20,7 +20,6 @@ _LINK = st.builds(
     url_id=st.integers(0, 2**31 - 1),
     promise=st.floats(0, 1),
     flags=_BYTE,
-    voice=st.integers(0, 2**32 - 1),
     cues=st.none() | st.tuples(_BYTE, _BYTE, _BYTE),
     anchor=st.none() | st.text(max_size=3),
     context=st.text(max_size=3),
@@ -33,7 +32,7 @@ def _link(number: int) -> UrlRecord:
 
 def _read(links: list[UrlRecord], nameless: int) -> tuple[object, ...]:
     k = len(links)
-    arrays = np.empty(k, np.int32), np.empty(k), np.empty(k, np.uint8), np.empty(k, np.uint32)
+    arrays = np.empty(k, np.int32), np.empty(k), np.empty(k, np.uint8)
     cues = np.full((k, 3), 7, np.uint8)
     texts = _links.columns(links, nameless, *arrays, cues)
     return *(array.tolist() for array in (*arrays, cues)), *texts
@@ -45,7 +44,6 @@ def test_links_are_read_into_columns(links: list[UrlRecord], nameless: int) -> N
         [one.url_id for one in links],
         [one.promise for one in links],
         [one.flags for one in links],
-        [one.voice for one in links],
         [[*(one.cues or (0, 0, 0))] for one in links],
         ["" if one.flags & nameless else one.anchor or "" for one in links],
         [one.context for one in links],

@@ -49,7 +49,6 @@ URLS = st.builds(
     context=ANYTHING,
     promise=FLOATS,
     cues=st.none() | st.tuples(BYTE, BYTE, BYTE),
-    voice=st.integers(0, 2**32 - 1),
     zone=st.integers(0, 2**32 - 1),
     flags=BYTE,
 )

@@ -14,7 +14,7 @@ from frontier.errors import StoreDamagedError
 from frontier.records import Links, LinkText, PageRecord
 from frontier.states import State
 from frontier.store import LeaseRow, Store, StoreReader
-from frontier.store.link_text import SAID, features_of, stored_features
+from frontier.store.link_text import TOPICAL, features_of, stored_features
 from frontier.store.rows import stored_promises
 
 FEATURES = np.array([0.5, -1.25], np.float32)
@@ -22,10 +22,9 @@ MANY = 2500
 """Answers, more than are read at a time."""
 
 
-def said(*voices: int) -> LinkText:
-    cues = np.arange(3 * len(voices), dtype=np.uint8).reshape(-1, 3)
-    contexts = tuple(f"around {voice}" for voice in voices)
-    return LinkText(cues, np.array(voices, np.uint32), contexts)
+def said(*first: int) -> LinkText:
+    cues = np.array([[one % 256, 1, 2] for one in first], np.uint8)
+    return LinkText(cues, tuple(f"around {one}" for one in first))
 
 
 def links(*targets: int, weighed: LinkText | None = None, flags: int = 0) -> Links:
@@ -54,15 +53,14 @@ def lessons(directory: Path, first: int = 0, before: int = MANY) -> list[PageRec
 
 
 def test_what_the_links_of_a_page_say_comes_back(tmp_path: Path) -> None:
-    voices = 2**32 - 1, 1
-    filled(tmp_path, page(0, links(1, 2, weighed=said(*voices))), page(1, links(3)))
+    cues = 255, 1
+    filled(tmp_path, page(0, links(1, 2, weighed=said(*cues))), page(1, links(3)))
     with StoreReader.open(tmp_path) as reader:
         first, second = (one.links for one in reader.iter_pages())
     assert first is not None
     assert first.said is not None
-    assert first.said.cues.tolist() == [[0, 1, 2], [3, 4, 5]]
-    assert first.said.voices.tolist() == list(voices)
-    assert first.said.contexts == tuple(f"around {voice}" for voice in voices)
+    assert first.said.cues.tolist() == [[255, 1, 2], [1, 1, 2]]
+    assert first.said.contexts == ("around 255", "around 1")
     assert second is not None
     assert second.said is None
 
@@ -122,7 +120,7 @@ def test_lessons_are_the_records_of_the_graph_replaced_ones_too(tmp_path: Path) 
     assert first.features.tolist() == FEATURES.tolist()
     assert first.links.targets.tolist() == [1, 2]
     assert first.links.said is not None
-    assert first.links.said.voices.tolist() == [5, 6]
+    assert first.links.said.cues[:, 0].tolist() == [5, 6]
     assert again.features is again.links.said is None
 
 
@@ -137,22 +135,24 @@ def test_lessons_begin_with_the_one_asked_for_and_end_before_an_answer(tmp_path:
 
 
 def test_what_links_say_is_read_page_after_page_and_portion_by_portion(tmp_path: Path) -> None:
-    spoken = [page(i % 5, links(1, 2, weighed=said(i, i + 1), flags=SAID)) for i in range(MANY - 1)]
+    spoken = [
+        page(i % 5, links(1, 2, weighed=said(i, i + 1), flags=TOPICAL)) for i in range(MANY - 1)
+    ]
     filled(tmp_path, page(0, links(3)), *spoken)
     with StoreReader.open(tmp_path) as reader:
         portions = list(reader.said(MANY))
         assert sum(len(one.targets) for one in reader.said(11)) == 20
     assert len(portions) == 3
-    voices = np.concatenate([one.said.voices for one in portions])
-    assert voices.tolist() == [voice for i in range(MANY - 1) for voice in (i, i + 1)]
+    cues = np.concatenate([one.said.cues[:, 0] for one in portions])
+    assert cues.tolist() == [cue % 256 for i in range(MANY - 1) for cue in (i, i + 1)]
     assert np.concatenate([one.targets for one in portions]).tolist() == [1, 2] * (MANY - 1)
-    assert {*np.concatenate([one.flags for one in portions]).tolist()} == {SAID}
+    assert {*np.concatenate([one.flags for one in portions]).tolist()} == {TOPICAL}
     assert {*np.concatenate([one.similarity for one in portions]).tolist()} == {0.125}
 
 
 @pytest.mark.parametrize(
     "change",
-    ["cues = x'000000'", "voices = x'0000'", "voices = x'00000000'", "features = x'00'"],
+    ["cues = x'000000'", "cues = x'0000'", "features = x'00'"],
 )
 def test_numbers_that_do_not_fit_their_links_are_damage(tmp_path: Path, change: str) -> None:
     filled(tmp_path, page(0, links(1, 2, weighed=said(5, 6)), features=FEATURES))

@@ -130,8 +130,8 @@ class StoreMachine(RuleBasedStateMachine):
         if targets is not None:
             k = len(targets)
             promises = np.full(k, 0.25, np.float32)
-            voices = np.array(targets, np.uint32) + len(self.pages)
-            said = LinkText(np.full((k, 3), 7, np.uint8), voices, ("",) * k)
+            cues = np.full((k, 3), len(self.pages) % 256, np.uint8)
+            said = LinkText(cues, ("",) * k)
             said_or_not = None if len(self.pages) % 3 else said
             ids, flags = np.array(targets, np.int32), np.ones(k, np.uint8)
             links = Links(ids, promises, flags, None, said_or_not)
@@ -225,7 +225,7 @@ class StoreMachine(RuleBasedStateMachine):
 
     def check_lessons(self, store: Store | StoreReader) -> None:
         records = [
-            (url_id, targets, None if at % 3 else [target + at for target in targets])
+            (url_id, targets, None if at % 3 else [[at % 256] * 3 for _ in targets])
             for at, (url_id, _, targets) in enumerate(self.pages)
             if targets is not None
         ]
@@ -234,7 +234,7 @@ class StoreMachine(RuleBasedStateMachine):
                 (
                     one.url_id,
                     one.links.targets.tolist(),
-                    None if one.links.said is None else one.links.said.voices.tolist(),
+                    None if one.links.said is None else one.links.said.cues.tolist(),
                 )
                 for one in store.lessons(first, len(self.pages))
             ]

@@ -15,7 +15,7 @@ import pytest
 
 from frontier.states import State
 from frontier.store import StoreReader
-from frontier.store.link_text import SAID, TOPICAL, features_of
+from frontier.store.link_text import features_of
 from ranking import orders
 from tests.support.driven_crawl import DrivenCrawl, Page, zone_of
 from tests.support.learning import Learner, learned, learning_crawl, web
@@ -210,35 +210,6 @@ def _resumed_graph(crawl: DrivenCrawl, directory: Path, pages: dict[str, Page]) 
     return again.backend.driver.graph
 
 
-def test_a_host_that_repeats_itself_is_heard_once_live_and_on_resume(tmp_path: Path) -> None:
-    said = {D: (200, 100, 50)}
-    pages = {
-        A: Page({f"{A}1": 0.0, f"{A}2": 0.0, B: 0.0, D: 0.5}, 0.5, cues=said),
-        f"{A}1": Page({D: 0.75}, 0.5, cues=said),
-        B: Page({D: 0.625}, 0.5, cues=said),
-        f"{A}2": Page({D: 0.875, E: 0.5}, 0.5, cues={**said, E: (9, 9, 9)}),
-    }
-    crawl = DrivenCrawl(tmp_path, pages, topic="pages", strategy="bfs")
-    crawl.seed(A)
-    crawl.run(2)
-    crawl.close()
-    crawl = DrivenCrawl(tmp_path, pages, topic="pages", strategy="bfs")
-    crawl.run()
-    crawl.close()
-    with StoreReader.open(tmp_path) as reader:
-        flags = {one.url_id: one.links for one in reader.lessons(0, 99)}
-        urls = [row.url for row in reader.iter_urls()]
-        found = {
-            urls[page]: links.flags[links.targets == urls.index(D)].tolist()
-            for page, links in flags.items()
-        }
-    # "around D on <page>" differs by page: the text is the same, the surroundings are not.
-    kept = 32
-    assert found[A] == [TOPICAL | kept]
-    assert found[f"{A}1"] == found[f"{A}2"] == [SAID | TOPICAL | kept]
-    assert found[B] == [TOPICAL | kept]
-
-
 def test_a_redirect_hands_on_what_was_said_of_it_and_what_its_parents_are_worth(
     tmp_path: Path,
 ) -> None:
@@ -283,16 +254,15 @@ def test_what_a_seed_redirects_to_is_a_seed_also_when_it_was_known(tmp_path: Pat
     crawl.close()
 
 
-def test_a_crawl_without_a_topic_stores_nothing_of_all_this_and_holds_no_voices(
+def test_a_crawl_without_a_topic_stores_nothing_of_all_this_and_holds_nothing(
     tmp_path: Path,
 ) -> None:
     pages = {A: Page({B: 0.0, C: 0.0}), B: Page(redirect=D), C: Page({B: 0.0}), D: Page({A: 0.0})}
     crawl = DrivenCrawl(tmp_path, pages, strategy="ppr")
     crawl.seed(A)
     crawl.run()
-    voices = crawl.backend._voices
-    assert len(voices._first.array) == len(voices._cues.array) == len(voices._marks.array) == 0
+    assert len(crawl.backend._matches._cues.array) == 0
     crawl.close()
-    names = "similarity", "cues", "voices", "contexts", "features"
-    assert {row[1:] for row in columns(tmp_path, *names)} == {(None,) * 5}
+    names = "similarity", "cues", "contexts", "features"
+    assert {row[1:] for row in columns(tmp_path, *names)} == {(None,) * 4}
     assert columns(tmp_path, "hex(flags)")[0] == (A, "0000")

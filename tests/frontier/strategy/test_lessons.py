@@ -7,11 +7,11 @@ import pytest
 
 from frontier.records import Links, LinkText, PageRecord
 from frontier.states import NOFOLLOW, REDIRECT, State
-from frontier.store.link_text import KEPT, REPEATED, SAID, TOPICAL
+from frontier.store.link_text import COPIED, TOPICAL
 from frontier.strategy.lessons import edge_weights, lesson_of
 
 FLAGS = np.array(
-    [KEPT, REPEATED | SAID, SAID | TOPICAL, NOFOLLOW | TOPICAL, REDIRECT, REPEATED | TOPICAL],
+    [0, COPIED, TOPICAL, NOFOLLOW | TOPICAL, REDIRECT, COPIED | TOPICAL],
     np.uint8,
 )
 K = len(FLAGS)
@@ -21,19 +21,18 @@ RECORD = Links(
     np.linspace(0.5, 1, K).astype(np.float32),
     FLAGS,
     None,
-    LinkText(CUES, np.arange(1, K + 1, dtype=np.uint32)),
+    LinkText(CUES),
 )
 PAGE = PageRecord(url_id=7, state=State.CRAWLED, relevance=0.75, similarity=0.5, links=RECORD)
 
 
-def test_what_a_host_repeats_says_nothing_and_what_it_rephrases_has_no_voice():
+def test_what_links_of_a_copy_say_counts_nothing():
     lesson = lesson_of(PAGE, 2.0)
     assert (lesson.page, lesson.relevance, lesson.similarity) == (7, 0.75, 0.5)
     assert lesson.targets.tolist() == RECORD.targets.tolist()
     said = [True, False, True, True, True, False]
     assert lesson.promises.tolist() == np.where(said, RECORD.promises, 0).tolist()
     assert lesson.cues.tolist() == [CUES[i].tolist() if said[i] else [0, 0, 0] for i in range(K)]
-    assert lesson.voices.tolist() == [1, 0, 0, 4, 5, 0]
 
 
 @pytest.mark.parametrize(("weight", "heavy"), [(2.0, 2.0), (1.0, 1.0), (3.5, 3.5)])

@@ -38,7 +38,7 @@ def signals(order: Any, evidence: Any, i: int) -> dict[str, float]:
     return {
         "promise": float(evidence.promise[i]),
         "anchor": of("anchor") / 255,
-        "anchors": of("anchor_sum") / (255 * max(of("voices"), 1)),
+        "anchors": of("anchor_sum") / (255 * max(of("texts"), 1)),
         "context": of("context") / 255,
         "address": of("address") / 255,
         "parents": (parents + 5 * max(mean, 1e-6)) / (links + 5),

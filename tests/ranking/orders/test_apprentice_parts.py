@@ -25,7 +25,6 @@ from tests.ranking.small_crawl import WEB, SmallCrawl, cues, new_crawl, promise,
 LINK = st.tuples(
     st.integers(0, 5),
     st.tuples(*[st.integers(0, 255)] * 3),
-    st.integers(0, 2),
     st.integers(0, 1),
 )
 
@@ -237,7 +236,7 @@ def test_a_memory_of_links_is_that_of_their_definition(pages, weighted):
     for one in (memory, expected):
         one.grow(6)
     for page, links in enumerate(pages):
-        targets, cues, voices, followed = zip(*links, strict=True) if links else ((),) * 4
+        targets, cues, followed = zip(*links, strict=True) if links else ((),) * 3
         lesson = PageLesson(
             page,
             page / 3,
@@ -246,7 +245,6 @@ def test_a_memory_of_links_is_that_of_their_definition(pages, weighted):
             np.array(followed, np.float32) if weighted else None,
             np.zeros(len(links), np.float32),
             np.array(cues, np.uint8).reshape(-1, 3),
-            np.array(voices, np.uint32),
         )
         memory.note(lesson, Lesson.of(lesson, Evidence()).followed)
         remember(expected, lesson)
@@ -263,9 +261,8 @@ def remember(memory, lesson):
         for name, cue in zip(("anchor", "context", "address"), lesson.cues[k], strict=True):
             memory[name][target] = max(memory[name][target], cue)
         memory["position"][target] = min(memory["position"][target], place)
-        if lesson.voices[k]:
-            memory["anchor_sum"][target] += np.float32(lesson.cues[k, 0])
-            memory["voices"][target] += 1
+        memory["anchor_sum"][target] += np.float32(lesson.cues[k, 0])
+        memory["texts"][target] += 1
         if lesson.weights is None or lesson.weights[k] > 0:
             vouched.add(target)
     for target in vouched:
@@ -273,15 +270,15 @@ def remember(memory, lesson):
         memory["share"][target] += np.float32(lesson.relevance / len(vouched))
 
 
-def test_a_mean_link_text_is_that_of_the_first_voices():
+def test_a_mean_link_text_is_that_of_the_first_links():
     memory = LinkMemory()
     memory.grow(2)
     spoken = np.arange(300)
     for said in spoken.tolist():
         lesson = silent(0, np.array([1], np.int32))
-        lesson.cues[0, ANCHOR], lesson.voices[0] = said % 256, said + 1
+        lesson.cues[0, ANCHOR] = said % 256
         memory.note(lesson, lesson.targets)
-    assert memory["voices"].tolist() == [0, 255]
+    assert memory["texts"].tolist() == [0, 255]
     assert memory["anchor_sum"].tolist() == [0, sum(range(255))]
 
 
