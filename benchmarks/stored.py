@@ -27,9 +27,9 @@ from benchmarks.harvest.costing import TalkingFeed
 from benchmarks.memory import resident
 from frontier.backend.backend import LinkRankBackend
 from frontier.config import DEFAULT_FOCUSED_STRATEGY, CrawlConfig
-from frontier.duplicates.finder import Entry, Page
+from frontier.duplicates.finder import FinderEntry, Page
 from frontier.duplicates.minhash import SIZE, Digest
-from frontier.records import Links, PageRecord
+from frontier.records import LinkArrays, PageRecord
 from frontier.states import State
 from frontier.store import Store
 from frontier.store.link_text import LinkText
@@ -53,8 +53,8 @@ class BriefStore(Store):
     def urls_of(self, ids: Iterable[int]) -> list[str]:
         return [url_at(self.address, number) for number in ids]
 
-    def lessons(self, first: int, before: int) -> Iterator[PageRecord]:
-        return super().lessons(max(first, before - _TAUGHT), before)
+    def updates(self, first: int, before: int) -> Iterator[PageRecord]:
+        return super().updates(max(first, before - _TAUGHT), before)
 
 
 class Writer:
@@ -95,7 +95,7 @@ class Writer:
             self._chance.integers(0x10001, 2**32, k, dtype=np.uint32),
             tuple(f"context of page {target}" for target in targets),
         )
-        links = Links(
+        links = LinkArrays(
             targets,
             self._chance.random(k, dtype=np.float32),
             np.zeros(k, np.uint8),
@@ -119,7 +119,9 @@ class Writer:
             )
         )
         signature = self._chance.integers(0, 256, SIZE, dtype=np.uint8)
-        entry = Entry(Page(page, 0, page, page, Digest(page, 500, signature)), is_original=True)
+        entry = FinderEntry(
+            Page(page, 0, page, page, Digest(page, 500, signature)), is_original=True
+        )
         self._store.add_signature(page, entry.packed())
 
     def _add_url(self, referrer: int | None) -> None:

@@ -16,7 +16,7 @@ from benchmarks.children import BenchmarkError
 from benchmarks.frontiers import learned_topic, ours
 from benchmarks.harvest.costing import TalkingFeed
 from frontier.config import DEFAULT_FOCUSED_STRATEGY, CrawlConfig
-from frontier.page_text import PageText
+from frontier.page_text import VisibleText
 
 _NEW, _KNOWN = 25, 25
 _WARM_UP = 256
@@ -55,7 +55,7 @@ def _answered(feed: TalkingFeed, pages: int, turn: int) -> tuple[int, float]:
         answers = [(handed, feed.links(2, _NEW, _KNOWN)) for handed in batch]
         for handed in batch:
             number = int(handed.url.rpartition("/")[2])
-            handed.page.text = PageText(" ".join(prose.sentences(number)))
+            handed.page.text = VisibleText(" ".join(prose.sentences(number)))
         began = time.thread_time()
         for handed, links in answers:
             feed.answer(handed, links)

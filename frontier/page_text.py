@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 _T = TypeVar("_T")
 
 
-class PageText:
+class VisibleText:
     """A page's visible text, or what was made of it elsewhere."""
 
     __slots__ = ("_made", "_text")

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from frontier.page_text import PageText
+from frontier.page_text import VisibleText
 from frontier.states import NO_MARKS, Mark, State
 
 if TYPE_CHECKING:
@@ -30,16 +30,16 @@ else:
 class LinkText:
     """What the k links of a page say, where that was weighed.
 
-    `cues` (k, 3) are those of `ranking.lesson`. `contexts` are the texts around the links, "" where
-    they are not kept; None: not asked for.
+    `matches` (k, 3) are those of `ranking.page_update`. `contexts` are the texts around the links,
+    "" where they are not kept; None: not asked for.
     """
 
-    cues: NDArray[np.uint8]
+    matches: NDArray[np.uint8]
     contexts: tuple[str, ...] | None = None
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Links:
+class LinkArrays:
     """The out-links of a page, parallel arrays of one length k.
 
     `anchors` are the texts of the links, "" for one without; None where they were not kept or not
@@ -55,7 +55,7 @@ class Links:
     def __post_init__(self) -> None:
         assert len(self.targets) == len(self.promises) == len(self.flags)
         assert self.anchors is None or len(self.anchors) == len(self.targets)
-        assert self.said is None or len(self.said.cues) == len(self.targets)
+        assert self.said is None or len(self.said.matches) == len(self.targets)
 
 
 _NOT_STORED = {"stored": False}
@@ -109,10 +109,10 @@ class PageRecord:
     """Id of the page that it repeats or names as the one to keep."""
     features: NDArray[np.float32] | None = field(default=None, compare=False)
     """(d,), what the strategy knew of the URL at the hand-out."""
-    links: Links | None = field(default=None, compare=False)
+    links: LinkArrays | None = field(default=None, compare=False)
     """None: not a page of the link graph. A fetched page without links has empty arrays."""
 
-    text: PageText | None = field(default=None, compare=False, metadata=_NOT_STORED)
+    text: VisibleText | None = field(default=None, compare=False, metadata=_NOT_STORED)
     """Of the visible text of a page that has just been read."""
     is_prose: bool = _not_stored(default=True)
     """Whether the text is one for people: data and pictures prove nothing by what they say."""
@@ -146,7 +146,7 @@ class PageRecord:
         """
         self.title = title or None
         if text is not None:
-            self.text, self.length = PageText(text), len(text)
+            self.text, self.length = VisibleText(text), len(text)
         if judged is not None:
             self.relevance, self.similarity = judged.relevance, judged.similarity
         self.marks = marks
@@ -193,9 +193,9 @@ class UrlRecord(FronteraRequest):
     """Text around the link; "" without a topic."""
     promise: float = 0.0
     """[0, 1]: predicted relevance."""
-    cues: tuple[int, ...] | None = None
-    """Three numbers, `ranking.lesson.CUE_STEPS` at most: what the words of the link, those around
-    it and those of its URL say of the target; None where that was not weighed."""
+    matches: tuple[int, ...] | None = None
+    """Three numbers, `ranking.page_update.MATCH_STEPS` at most: what the words of the link, those
+    around it and those of its URL say of the target; None where that was not weighed."""
     flags: int = 0
     """Bits of a link, see `frontier.states`."""
 

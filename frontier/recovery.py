@@ -24,7 +24,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from frontier.errors import StoreDamagedError, StoreForeignError
-from frontier.records import Links, LinkText, PageRecord
+from frontier.records import LinkArrays, LinkText, PageRecord
 from frontier.store import keys, schema, sqlite
 from frontier.store.blobs import joined
 from frontier.store.fingerprints import FingerprintIndex
@@ -87,7 +87,7 @@ class Finding:
 
 
 @dataclass(frozen=True)
-class Report:
+class CheckReport:
     """All findings about the file of a crawl."""
 
     path: str
@@ -113,7 +113,7 @@ class Salvaged:
     lost_pages: int
 
 
-def check(directory: Path) -> Report:
+def check(directory: Path) -> CheckReport:
     """Check the crawl in `directory`, finished, running or broken; nothing is changed.
 
     Raises StoreMissingError where there is none, StoreForeignError and StoreVersionError for what
@@ -123,12 +123,12 @@ def check(directory: Path) -> Report:
     try:
         sqlite.check_header(path)
         with closing(_opened(path)) as connection:
-            return Report(str(path), list(_findings(connection)))
+            return CheckReport(str(path), list(_findings(connection)))
     except StoreDamagedError as error:
-        return Report(str(path), [Finding("file", intact=False, details=str(error))])
+        return CheckReport(str(path), [Finding("file", intact=False, details=str(error))])
 
 
-def how_to_go_on(report: Report, directory: Path) -> str:
+def how_to_go_on(report: CheckReport, directory: Path) -> str:
     """Return what to do with a crawl that was checked."""
     if report.intact:
         return "The crawl is intact: it can go on, or be looked into."
@@ -352,15 +352,15 @@ class _Salvage:
         other = None if twin < 0 else twin
         return replace(page, url_id=url_id, twin=other, features=features, links=links)
 
-    def _links(self, links: Links) -> Links:
+    def _links(self, links: LinkArrays) -> LinkArrays:
         known = (links.targets >= 0) & (links.targets < len(self._ids.array))
         new = np.full(len(known), -1, np.int32)
         new[known] = self._ids.array[links.targets[known]]
         left, said = new >= 0, links.said
         if said is not None:
-            said = LinkText(said.cues[left], _left(said.contexts, left))
+            said = LinkText(said.matches[left], _left(said.contexts, left))
         anchors = _left(links.anchors, left)
-        return Links(new[left], links.promises[left], links.flags[left], anchors, said)
+        return LinkArrays(new[left], links.promises[left], links.flags[left], anchors, said)
 
     def _of_urls(self, table: str, *columns: str) -> Iterator[tuple[int, Any, Any]]:
         """Yield the new id and two columns of each row that is of a URL which is left."""

@@ -1,6 +1,6 @@
 """What the fetched pages say about every URL: one row an id, columns that grow with the crawl.
 
-Sums, counts and maxima only, so a page's lesson costs O(its links) and the whole table can be
+Sums, counts and maxima only, so a page's page update costs O(its links) and the whole table can be
 rebuilt from the crawl's history in a few vectorised passes. `load` gives bit for bit what `page`
 gives one page at a time: both add in crawl order and round at the same places.
 
@@ -30,7 +30,7 @@ from ranking.arrays import (
 from ranking.errors import RankingInputError
 from ranking.graph.links import merged_links
 from ranking.graph.view import GraphView
-from ranking.lesson import PageLesson
+from ranking.page_update import PageUpdate
 
 _LEARNED: dict[str, type[np.generic]] = {
     "in_links": np.int32,
@@ -144,25 +144,25 @@ class Evidence:
         """Mark ids as seeds; raises RankingInputError for ids not below n."""
         self._seed.array[as_known_ids("seeds", ids, self.n)] = True
 
-    def page(self, lesson: PageLesson) -> None:
+    def page(self, update: PageUpdate) -> None:
         """Learn from a fetched page; O(links).
 
         Links to itself are ignored; of repeated targets the largest promise and weight count.
         Only relevance, targets, weights and promises are read.
 
         Args:
-            lesson: of a page that was not fetched before (see `forget`); its ids are below n.
+            page update: of a page that was not fetched before (see `forget`); its ids are below n.
 
         Raises:
             RankingInputError: ids or values out of range, lengths that differ, a page that
                 was fetched before and not forgotten.
 
         """
-        page = self._unfetched(lesson.page)
-        relevance = as_fraction("relevance", lesson.relevance)
-        ids = as_known_ids("targets", lesson.targets, self.n)
-        promise = as_fractions("promises", lesson.promises, ids.size)
-        weights = lesson.weights
+        page = self._unfetched(update.page)
+        relevance = as_fraction("relevance", update.relevance)
+        ids = as_known_ids("targets", update.targets, self.n)
+        promise = as_fractions("promises", update.promises, ids.size)
+        weights = update.weights
         weight = None if weights is None else as_values("weights", weights, ids.size)
         self._count(page, relevance)
         if weight is None:

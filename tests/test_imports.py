@@ -49,7 +49,7 @@ FLOORS = {
             "spelling",
             "threads",
         ),
-        ("arrays", "lesson", "result"),
+        ("arrays", "page_update", "result"),
         ("graph",),
         ("evidence", "priority"),
         ("hits", "pagerank"),

@@ -18,7 +18,7 @@ from lxml import etree, html
 
 from frontier.urls.canonical import canonical_url
 from frontier.warc.payload import header
-from frontier.web.answers import Answer, text_answer
+from frontier.web.answers import WebAnswer, text_answer
 from frontier.web.recorded_web import RecordedWeb
 from frontier.web.serving import serve_until_stopped
 
@@ -99,11 +99,11 @@ class ScatteredWeb:
     def __init__(self, recorded: RecordedWeb, domains: int) -> None:
         self._recorded = recorded
         self._scattering = Scattering(recorded.urls(), domains)
-        self._answers: dict[str, Answer] = {}
+        self._answers: dict[str, WebAnswer] = {}
 
     async def answer(
         self, method: str, url: str, headers: Mapping[str, str], body: bytes
-    ) -> Answer:
+    ) -> WebAnswer:
         """See `frontier.web.answers.Web`."""
         recorded = self._scattering.back(url)
         if recorded is None:
@@ -112,12 +112,12 @@ class ScatteredWeb:
             self._answers[recorded] = self._made(recorded)
         return self._answers[recorded]
 
-    def _made(self, url: str) -> Answer:
+    def _made(self, url: str) -> WebAnswer:
         found = self._recorded.read(url)
         if "html" not in header(found.headers, "content-type"):
-            return Answer(found.status, found.headers, found.body, found.reason)
+            return WebAnswer(found.status, found.headers, found.body, found.reason)
         body = led_there(url, found.body, self._scattering)
-        return Answer(found.status, [("Content-Type", "text/html; charset=utf-8")], body)
+        return WebAnswer(found.status, [("Content-Type", "text/html; charset=utf-8")], body)
 
 
 def main() -> None:

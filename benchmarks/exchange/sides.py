@@ -12,11 +12,11 @@ from typing import TYPE_CHECKING, Any
 from benchmarks import web
 from frontier.exchange import kinds
 from frontier.exchange.connection import connect
-from frontier.exchange.fetcher_side import Answer, FetcherExchange
+from frontier.exchange.fetcher_side import FeedAnswer, FetcherExchange
 from frontier.exchange.owner_side import Offer, OwnerExchange
 from frontier.exchange.partitions import PARTITIONS
 from frontier.exchange.wire import pack_handed, pack_page
-from frontier.page_text import PageText
+from frontier.page_text import VisibleText
 from frontier.records import HandedOut, PageRecord, UrlRecord
 from frontier.states import State
 from frontier.urls.canonical import fingerprint
@@ -77,7 +77,7 @@ def fetch(dsn: str, me: str) -> dict[str, object]:
     exchange = FetcherExchange(connection, me, me, {}, AT_ONCE, time.monotonic)
     exchange.come_back(connection, ())
     pages = [_page(number) for number in range(_DIFFERENT)]
-    said: list[Answer] = []
+    said: list[FeedAnswer] = []
     trades, beat, over = [], 0.0, False
     began, ends = time.process_time(), time.monotonic() + 2 * _PATIENCE
     while not over and time.monotonic() < ends:
@@ -92,7 +92,8 @@ def fetch(dsn: str, me: str) -> dict[str, object]:
         if said or taken:
             trades.append(time.perf_counter() - started)
         said = [
-            Answer(one.seq, one.fence, kinds.PAGE, {}, pages[one.seq % _DIFFERENT]) for one in taken
+            FeedAnswer(one.seq, one.fence, kinds.PAGE, {}, pages[one.seq % _DIFFERENT])
+            for one in taken
         ]
         if not said:
             list(connection.notifies(timeout=0.05, stop_after=1))
@@ -134,7 +135,7 @@ def _page(number: int) -> bytes:
         hash=bytes(16),
         title=f"Page {number}",
         is_prose=True,
-        text=PageText(" ".join(_PROSE().sentences(number))),
+        text=VisibleText(" ".join(_PROSE().sentences(number))),
     )
     links = [
         UrlRecord(
@@ -142,7 +143,7 @@ def _page(number: int) -> bytes:
             anchor=f"more about {at}",
             context=" ".join(_PROSE().sentences(at)[:2]),
             promise=0.25,
-            cues=(1, 2, 3),
+            matches=(1, 2, 3),
         )
         for at in range(_LINKS)
     ]

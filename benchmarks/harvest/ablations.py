@@ -10,7 +10,7 @@ class FixedWeights(Apprentice):
     """What the beliefs are worth by themselves."""
 
     name = "fixed-weights"
-    summary = "The apprentice before its first lesson: its beliefs, never corrected."
+    summary = "The apprentice before its first update: its beliefs, never corrected."
     source = "Chakrabarti, Punera, Subramanyam 2002, without the learning"
     formula = "w₀ · x(v) + exploration, w₀ the apprentice's beliefs"
     learns = False

@@ -26,7 +26,7 @@ from lxml import etree
 from benchmarks import web
 from benchmarks.frontiers import Feed, learned_topic, ours, url_of
 from frontier.config import CrawlConfig
-from frontier.page_text import PageText
+from frontier.page_text import VisibleText
 from frontier.parsing.html import read_page
 from frontier.records import HandedOut, UrlRecord
 from frontier.states import State
@@ -34,7 +34,7 @@ from frontier.topic.relevance import describe, judgement, plain_link
 from frontier.urls.canonical import canonical_url, fingerprint
 from frontier.warc.payload import header
 from frontier.web.recorded_web import RecordedWeb
-from ranking.lesson import CUE_STEPS
+from ranking.page_update import MATCH_STEPS
 
 if TYPE_CHECKING:
     from frontier.parsing.html import Link, PageContent
@@ -59,7 +59,7 @@ class TalkingFeed(Feed):
     def request(self, number: int, depth: int) -> Request:
         link: Any = super().request(number, depth)
         chance = self.chance.random
-        link.cues = tuple(round(CUE_STEPS * chance() ** 4) for _ in range(3))
+        link.matches = tuple(round(MATCH_STEPS * chance() ** 4) for _ in range(3))
         link.context = f"context of page {number}"
         return link
 
@@ -152,7 +152,7 @@ def _complete(handed: HandedOut, content: PageContent, found: Judgement | None) 
     page.title, page.hash, page.length = content.title, bytes(16), len(content.text)
     if found is not None:
         page.relevance, page.similarity = found.relevance, found.similarity
-    page.text = PageText(content.text)
+    page.text = VisibleText(content.text)
 
 
 def run(

@@ -13,14 +13,19 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 from frontier.lab.replay.records import FAILED, HIT, PAGE, REDIRECT, UNKNOWN, RunRecord
-from frontier.lab.replay.webfile import Kind
+from frontier.lab.replay.webfile import AnswerKind
 
 if TYPE_CHECKING:
     from frontier.lab.replay.records import Task
     from frontier.lab.replay.webfile import WebFile
     from frontier.web.recorded_web import RecordedWeb
 
-_LETTERS = {Kind.PAGE: PAGE, Kind.REDIRECT: REDIRECT, Kind.FAILED: FAILED, Kind.UNKNOWN: UNKNOWN}
+_LETTERS = {
+    AnswerKind.PAGE: PAGE,
+    AnswerKind.REDIRECT: REDIRECT,
+    AnswerKind.FAILED: FAILED,
+    AnswerKind.UNKNOWN: UNKNOWN,
+}
 
 
 class RequestLog:
@@ -70,7 +75,7 @@ def record_of(
 
 
 def _letter(number: int, web: WebFile) -> str:
-    return UNKNOWN if number < 0 else _LETTERS[Kind(int(web.kinds[number]))]
+    return UNKNOWN if number < 0 else _LETTERS[AnswerKind(int(web.kinds[number]))]
 
 
 def _number(url: str, recorded: RecordedWeb, web: WebFile) -> int:

@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     from frontier.lab.protocol.planning import Plan, Protocol
     from frontier.lab.replay.records import RunRecord, Task
     from frontier.lab.replay.webfile import WebFile
-    from frontier.lab.report.report import Entry, LabReport
+    from frontier.lab.report.report import LabReport, ReportEntry
     from frontier.web.recorded_web import RecordedWeb
 
 
@@ -205,11 +205,13 @@ def _replayed(planned: Plan, rows: Sequence[str], web: WebFile) -> list[RunRecor
     return [replay(replace(task, strategy=row), web, Setup()) for row in rows for task in cases]
 
 
-def _entries(commands: Sequence[Command]) -> list[Entry]:
-    from frontier.lab.report.report import ORDER, PEER, Entry
+def _entries(commands: Sequence[Command]) -> list[ReportEntry]:
+    from frontier.lab.report.report import ORDER, PEER, ReportEntry
 
     return [
-        Entry(command.name, ORDER if command.name == OURS else PEER, f"run as: {command.line}")
+        ReportEntry(
+            command.name, ORDER if command.name == OURS else PEER, f"run as: {command.line}"
+        )
         for command in commands
     ]
 

@@ -9,6 +9,6 @@ def columns(
     targets: NDArray[np.int32],
     promises: NDArray[np.float64],
     flags: NDArray[np.uint8],
-    cues: NDArray[np.uint8],
+    matches: NDArray[np.uint8],
 ) -> tuple[list[str], list[str], bool]: ...
 def number(records: list[UrlRecord], n: int) -> list[UrlRecord]: ...

@@ -11,12 +11,12 @@ def columns(
     int32_t[::1] targets,
     double[::1] promises,
     uint8_t[::1] flags,
-    uint8_t[:, ::1] cues,
+    uint8_t[:, ::1] matches,
 ):
     """Write what k links say to arrays of length k; their texts are returned.
 
     The anchors are "" for a link with one of the flags `nameless`. Returns anchors, contexts, and
-    whether any link was weighed; the cues of one that was not are 0. Raises OverflowError for a
+    whether any link was weighed; the matches of one that was not are 0. Raises OverflowError for a
     number that its array does not hold, and whatever a link says that has none of these fields.
     """
     cdef Py_ssize_t k, n = len(links)
@@ -25,20 +25,20 @@ def columns(
     cdef object link, said
     if not n == targets.shape[0] == promises.shape[0] == flags.shape[0]:
         raise ValueError(f"expected arrays for {n} links")
-    if cues.shape[0] != n or cues.shape[1] != 3:
-        raise ValueError(f"expected three cues for each of {n} links")
+    if matches.shape[0] != n or matches.shape[1] != 3:
+        raise ValueError(f"expected three matches for each of {n} links")
     for k in range(n):
         link = links[k]
         targets[k], promises[k], flags[k] = link.url_id, link.promise, link.flags
         contexts[k] = link.context
         if not flags[k] & nameless:
             anchors[k] = link.anchor or ""
-        said = link.cues
+        said = link.matches
         if said is None:
-            cues[k, 0] = cues[k, 1] = cues[k, 2] = 0
+            matches[k, 0] = matches[k, 1] = matches[k, 2] = 0
         else:
             weighed = True
-            cues[k, 0], cues[k, 1], cues[k, 2] = said
+            matches[k, 0], matches[k, 1], matches[k, 2] = said
     return anchors, contexts, weighed
 
 

@@ -143,7 +143,7 @@ class LinkRankBackend(Backend):  # type: ignore[misc]  # Frontera has no types
         self._matches.load(store.said(loaded.next_seq))
         scores = store.saved_arrays(keys.SCORES)
         try:
-            self.driver.resume(loaded, *scores, store.lessons, store.urls_in, store.zones_in)
+            self.driver.resume(loaded, *scores, store.updates, store.urls_in, store.zones_in)
         except RankingInputError as error:
             raise damaged(store.path, error) from error
         self._pricing.queue(np.flatnonzero(loaded.states == State.QUEUED))

@@ -283,6 +283,6 @@ class Inheritance:
         target.flags = flag
         if self._matches is None:
             return None
-        cues, similarity = self._matches.best(handed.url_id)
-        target.cues = cues
+        matches, similarity = self._matches.best(handed.url_id)
+        target.matches = matches
         return similarity

@@ -16,12 +16,12 @@ from frontera.settings import Settings
 from frontier.backend import _links
 from frontier.config import FRONTERA_SETTING
 from frontier.pagerules.declared import name_twin
-from frontier.records import Links, LinkText
+from frontier.records import LinkArrays, LinkText
 from frontier.states import NAMED, REDIRECT, State
 from frontier.store.link_text import TOPICAL
 from frontier.store.rows import stored_promises
 from ranking.arrays import Column
-from ranking.lesson import ADDRESS, CUE_STEPS, CUES
+from ranking.page_update import ADDRESS, MATCH_STEPS, MATCHES
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -48,8 +48,8 @@ FRONTERA_STATES: dict[int, int] = {
 """Frontera knows four states; whatever is not listed and not new is an error to it."""
 FOREMOST = 2_000
 """URLs that get new priorities where not all do; as many as the queue keeps in its heaps."""
-_TOPICAL_FROM = CUE_STEPS // 2 + 1
-"""Least cue that is at least 1/2."""
+_TOPICAL_FROM = MATCH_STEPS // 2 + 1
+"""Least match that is at least 1/2."""
 _INHERITS = REDIRECT | NAMED
 """Links whose target has text and referrer of the page, which nobody wrote there: see
 `frontier.backend.canonical_pages`.
@@ -250,19 +250,19 @@ class LedgerMetadata(Metadata):  # type: ignore[misc]  # Frontera has no types
         """Write down what is known of a hand-out, whose links are admitted."""
         self._ledger.answer(handed.page)
 
-    def _links(self, page: PageRecord, links: list[UrlRecord]) -> Links:
+    def _links(self, page: PageRecord, links: list[UrlRecord]) -> LinkArrays:
         """The record of a page's links."""
         k = len(links)
         targets, promises, flags = np.empty(k, np.int32), np.empty(k), np.empty(k, np.uint8)
-        cues = np.empty((k, CUES), np.uint8)
-        read = _links.columns(links, _INHERITS, targets, promises, flags, cues)
+        matches = np.empty((k, MATCHES), np.uint8)
+        read = _links.columns(links, _INHERITS, targets, promises, flags, matches)
         anchors, contexts, weighed = read
         said = None
         if weighed:
-            self._matches.note(targets, cues, flags, np.float32(page.similarity or 0))
-            flags[cues[:, :ADDRESS].max(axis=1, initial=0) >= _TOPICAL_FROM] |= TOPICAL
-            said = LinkText(cues, _kept(contexts, links, flags))
-        return Links(targets, stored_promises(promises), flags, tuple(anchors), said)
+            self._matches.note(targets, matches, flags, np.float32(page.similarity or 0))
+            flags[matches[:, :ADDRESS].max(axis=1, initial=0) >= _TOPICAL_FROM] |= TOPICAL
+            said = LinkText(matches, _kept(contexts, links, flags))
+        return LinkArrays(targets, stored_promises(promises), flags, tuple(anchors), said)
 
     def request_error(self, handed: HandedOut, error: str) -> None:
         """Write down that a hand-out failed for good."""

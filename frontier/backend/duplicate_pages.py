@@ -16,7 +16,7 @@ from zlib import crc32
 
 import numpy as np
 
-from frontier.duplicates.finder import REMEMBERED, DuplicateFinder, Entry, Page, Twin
+from frontier.duplicates.finder import REMEMBERED, DuplicateFinder, FinderEntry, Page, Twin
 from frontier.duplicates.minhash import Digest, digest_of
 from frontier.states import ELSEWHERE, NAMED, Mark, State
 from frontier.store.link_text import COPIED
@@ -52,7 +52,7 @@ class DuplicatePages:
         if policy.enabled and len(loaded.pages.ids):
             self._finder.load(self._remembered(loaded))
 
-    def _remembered(self, loaded: Loaded) -> Iterator[Entry]:
+    def _remembered(self, loaded: Loaded) -> Iterator[FinderEntry]:
         """Yield pages in the order in which they were fetched, as many as are to be remembered."""
         hosts, recent = self._ledger.host.array, self._recent(loaded)
         wanted = np.zeros(len(hosts), dtype=np.bool_)
@@ -60,7 +60,7 @@ class DuplicatePages:
         blobs = {url_id: blob for url_id, blob in self._store.signatures() if wanted[url_id]}
         for url_id in recent.tolist():
             blob = blobs.pop(url_id, None)
-            entry = None if blob is None else Entry.unpacked(url_id, int(hosts[url_id]), blob)
+            entry = None if blob is None else FinderEntry.unpacked(url_id, int(hosts[url_id]), blob)
             if entry is not None:
                 yield entry
 
@@ -84,7 +84,7 @@ class DuplicatePages:
         page = self._page(record, record.text.derived(digest_of))
         twin = self._finder.find(page)
         if twin is None or not twin.is_sure:
-            entry = Entry(page, is_original=twin is None)
+            entry = FinderEntry(page, is_original=twin is None)
             self._finder.add(entry)
             self._store.add_signature(page.url_id, entry.packed())
         if twin is not None:

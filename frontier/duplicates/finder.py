@@ -111,7 +111,7 @@ class Twin(NamedTuple):
     """Not so for a near-duplicate that may say something about its host."""
 
 
-class Entry(NamedTuple):
+class FinderEntry(NamedTuple):
     """A page as it is remembered: as itself, or only for what it says about its host."""
 
     page: Page
@@ -125,7 +125,7 @@ class Entry(NamedTuple):
         return head if signature is None else head + signature.tobytes()
 
     @classmethod
-    def unpacked(cls, url_id: int, host: int, stored: bytes) -> Entry | None:
+    def unpacked(cls, url_id: int, host: int, stored: bytes) -> FinderEntry | None:
         """Return a page as it was remembered; None for one that cannot be compared any more."""
         if len(stored) not in (_HEAD.size, _HEAD.size + SIZE):
             return None
@@ -194,7 +194,7 @@ class DuplicateFinder:
         others = [one for url_id, one in self._by_host.get(host, ()) if url_id not in but]
         return float(np.median(likeness(signature, np.stack(others)))) if others else None
 
-    def add(self, entry: Entry) -> None:
+    def add(self, entry: FinderEntry) -> None:
         """Remember a page."""
         page = entry.page
         if entry.is_original:
@@ -205,7 +205,7 @@ class DuplicateFinder:
                 column.array[row] = value
         self._note(page)
 
-    def load(self, entries: Iterable[Entry]) -> None:
+    def load(self, entries: Iterable[FinderEntry]) -> None:
         """Remember what an earlier run did, in its order; nothing else must be remembered yet."""
         kept: deque[Page] = deque(maxlen=self._remembered)
         for page, is_original in entries:

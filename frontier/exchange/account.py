@@ -14,7 +14,7 @@ from frontier.store import keys
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from frontier.exchange.owner_side import FetcherRow, Standing
+    from frontier.exchange.owner_side import FeedStanding, FetcherRow
     from frontier.store import Store
 
 ANYWAY = 10.0
@@ -46,7 +46,7 @@ class Account:
         """Count an answer of a fetcher, by its id."""
         self._answers[fetcher] = self._answers.get(fetcher, 0) + 1
 
-    def look(self, state: str, rows: Sequence[FetcherRow], standing: Standing) -> None:
+    def look(self, state: str, rows: Sequence[FetcherRow], standing: FeedStanding) -> None:
         """Put down how things stand, for the next commit, unless that is known."""
         now = self._clock()
         self._meet(rows, now)

@@ -105,7 +105,7 @@ _NOTIFY = f"NOTIFY {schema.INBOX}"
 _GONE = "DELETE FROM frontier.fetchers WHERE id = %s"
 
 
-class Brain(NamedTuple):
+class BrainState(NamedTuple):
     """What the owner of the order has said last."""
 
     told: dict[str, Any]
@@ -127,7 +127,7 @@ class Taken(NamedTuple):
     url: bytes
 
 
-class Answer(NamedTuple):
+class FeedAnswer(NamedTuple):
     """What came of a URL of the feed."""
 
     seq: int
@@ -206,7 +206,7 @@ class FetcherExchange:
 
     # -- time ----------------------------------------------------------------------------------
 
-    def beat(self) -> tuple[Brain | None, str | None]:
+    def beat(self) -> tuple[BrainState | None, str | None]:
         """Say that this fetcher lives, renew its partitions; return what it is told.
 
         The second is the verdict on it: "" where it is admitted, None before anybody has looked,
@@ -220,7 +220,7 @@ class FetcherExchange:
             renewed = connection.execute(_RENEW, (self._me,))
         self._renewed(dict(renewed.fetchall()), began)
         found, said = brain.fetchone(), verdict.fetchone()
-        return (Brain(*found) if found else None), (said[0] if said else None)
+        return (BrainState(*found) if found else None), (said[0] if said else None)
 
     def _renewed(self, fences: dict[int, int], began: float) -> None:
         owned = self.owned
@@ -277,7 +277,7 @@ class FetcherExchange:
     # -- URLs ----------------------------------------------------------------------------------
 
     def trade(
-        self, answers: Sequence[Answer], said: Sequence[Said], most: int, busy: Sequence[str]
+        self, answers: Sequence[FeedAnswer], said: Sequence[Said], most: int, busy: Sequence[str]
     ) -> tuple[set[int], list[Taken]]:
         """Hand answers in and whatever else there is to say, and take the best URLs of the feed.
 
@@ -285,7 +285,7 @@ class FetcherExchange:
         late, whose URLs somebody else is to fetch, and what was taken.
         """
         # Answers first: what is said may be of URLs that were answered by being set aside.
-        both: list[Answer | Said] = [*answers, *said]
+        both: list[FeedAnswer | Said] = [*answers, *said]
         without = [None] * len(said)
         how = {
             "seqs": [one.seq for one in answers] + without,

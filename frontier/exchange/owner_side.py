@@ -107,7 +107,7 @@ class FetcherRow(NamedTuple):
     """Seconds since it was heard of."""
 
 
-class Standing(NamedTuple):
+class FeedStanding(NamedTuple):
     """How far fetchers and the owner of the order are apart."""
 
     offered: int
@@ -242,9 +242,9 @@ class OwnerExchange:
         """Return those that are there or were of late."""
         return [FetcherRow(*row) for row in self._connection.execute(_FETCHERS)]
 
-    def standing(self) -> Standing:
+    def standing(self) -> FeedStanding:
         """Count what is offered, in flight and not taken in."""
-        return Standing(*(self._connection.execute(_STANDING).fetchone() or (0, 0, 0, 0.0)))
+        return FeedStanding(*(self._connection.execute(_STANDING).fetchone() or (0, 0, 0, 0.0)))
 
     def judge(self, fetcher: str, verdict: str) -> None:
         """Admit a fetcher, with "", or say why it is refused."""

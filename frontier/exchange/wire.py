@@ -21,7 +21,7 @@ import numpy as np
 
 from frontier.duplicates.minhash import ALGORITHM, SIZE, Digest, digest_of
 from frontier.errors import ExchangeError, described
-from frontier.page_text import PageText
+from frontier.page_text import VisibleText
 from frontier.records import HandedOut, PageRecord, UrlRecord
 from frontier.states import NO_MARKS, Mark, State
 from frontier.topic.samples import LETTERS
@@ -203,7 +203,7 @@ def _url_of(row: Sequence[Any], kind: type[_Url]) -> _Url:
         one.zone,
         one.context,
         one.promise,
-        one.cues,
+        one.matches,
         one.flags,
     ) = row
     one.canonical = one.url if canonical is None else canonical
@@ -229,7 +229,7 @@ def _text_row(page: PageRecord, *, with_text: bool) -> tuple[Any, ...] | None:
     return whole, words, ALGORITHM, made, said, text.beginning(LETTERS) if with_text else None
 
 
-def _text_of(row: tuple[Any, ...] | None) -> PageText | None:
+def _text_of(row: tuple[Any, ...] | None) -> VisibleText | None:
     if row is None:
         return None
     whole, words, algorithm, made, said, beginning = row
@@ -238,7 +238,7 @@ def _text_of(row: tuple[Any, ...] | None) -> PageText | None:
         if len(said) % 4:
             raise ValueError(f"{len(said)} bytes that are no words of a page")
         known[words_of] = said
-    return PageText(beginning, known)
+    return VisibleText(beginning, known)
 
 
 def _signature(data: bytes | None, algorithm: int) -> Signature | None:

@@ -14,10 +14,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from frontier.export.tables import EDGE_COLUMNS, NODE_COLUMNS, Column, Kind, Row
+from frontier.export.tables import EDGE_COLUMNS, NODE_COLUMNS, ColumnKind, ExportColumn, Row
 from frontier.inspection.reports import iso_time
 from frontier.inspection.resumed import Known
-from frontier.records import Links
+from frontier.records import LinkArrays
 from frontier.states import REDIRECT, WEIGHTLESS, Mark, State, mark_names
 
 if TYPE_CHECKING:
@@ -42,7 +42,7 @@ class CrawledGraph:
     arrays by id, NaN where a number is unknown. Raises what `Known.from_store` does.
     """
 
-    edge_columns: tuple[Column, ...] = EDGE_COLUMNS
+    edge_columns: tuple[ExportColumn, ...] = EDGE_COLUMNS
 
     def __init__(self, reader: StoreReader) -> None:
         known = Known.from_store(reader)
@@ -54,7 +54,10 @@ class CrawledGraph:
         self.n_hidden = int(self._hidden.sum())
         self.n_nodes = known.n - self.n_hidden
         self.n_edges = _shown_links(known.driver.graph, self._hidden)
-        self.node_columns = (*NODE_COLUMNS, *(Column(name, Kind.REAL) for name in scores))
+        self.node_columns = (
+            *NODE_COLUMNS,
+            *(ExportColumn(name, ColumnKind.REAL) for name in scores),
+        )
         self.numbers: tuple[NDArray[Any], ...] = (
             *(known.states, known.relevance, known.priority),
             *(known.driver.evidence.in_links.copy(), known.marks, known.twins),
@@ -95,7 +98,7 @@ def _known(value: float) -> float | None:
     return None if math.isnan(value) else value
 
 
-def _merged(page: int, links: Links, hidden: NDArray[np.bool_]) -> Iterator[Row]:
+def _merged(page: int, links: LinkArrays, hidden: NDArray[np.bool_]) -> Iterator[Row]:
     """Yield the edges of a page: none to itself or what is hidden, of several to one URL one.
 
     That has the largest weight and promise, as in the link graph, and the first text there is.

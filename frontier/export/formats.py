@@ -15,9 +15,9 @@ from ranking.errors import MissingExtraError, OfflineInputError
 from ranking.offline.files import COMPRESSED, STDIO, new_file
 
 if TYPE_CHECKING:
-    from frontier.export.tables import Column, Row, Value
+    from frontier.export.tables import ExportColumn, Row, Value
 
-    WriteTable = Callable[[IO[bytes], tuple[Column, ...], Iterable[Row]], None]
+    WriteTable = Callable[[IO[bytes], tuple[ExportColumn, ...], Iterable[Row]], None]
 
 
 class Written(NamedTuple):
@@ -89,7 +89,7 @@ def _write_document(file: IO[bytes], graph: CrawledGraph, name: str) -> None:
     write(document, file)
 
 
-def _known(columns: tuple[Column, ...], values: Iterable[Value]) -> dict[str, Any]:
+def _known(columns: tuple[ExportColumn, ...], values: Iterable[Value]) -> dict[str, Any]:
     pairs = zip(columns, values, strict=True)
     return {column.name: clean(value) for column, value in pairs if value is not None}
 

@@ -22,7 +22,7 @@ Row = tuple[Value, ...]
 """The id of a node, or both of an edge, and the values of its columns."""
 
 
-class Kind(Enum):
+class ColumnKind(Enum):
     """What the values of a column are; any of them may be unknown, None."""
 
     TEXT = "string"
@@ -31,38 +31,38 @@ class Kind(Enum):
     BOOLEAN = "bool"
 
 
-class Column(NamedTuple):
+class ExportColumn(NamedTuple):
     """A name and what stands under it."""
 
     name: str
-    kind: Kind
+    kind: ColumnKind
 
 
-ID = Column("id", Kind.INTEGER)
+ID = ExportColumn("id", ColumnKind.INTEGER)
 NODE_COLUMNS = (
-    Column("url", Kind.TEXT),
-    Column("state", Kind.TEXT),
-    Column("host", Kind.TEXT),
-    Column("depth", Kind.INTEGER),
-    Column("seed", Kind.BOOLEAN),
-    Column("status", Kind.INTEGER),
-    Column("error", Kind.TEXT),
-    Column("title", Kind.TEXT),
-    Column("fetched", Kind.TEXT),
-    Column("relevance", Kind.REAL),
-    Column("priority", Kind.REAL),
-    Column("in_links", Kind.INTEGER),
-    Column("marks", Kind.TEXT),
-    Column("twin", Kind.INTEGER),
+    ExportColumn("url", ColumnKind.TEXT),
+    ExportColumn("state", ColumnKind.TEXT),
+    ExportColumn("host", ColumnKind.TEXT),
+    ExportColumn("depth", ColumnKind.INTEGER),
+    ExportColumn("seed", ColumnKind.BOOLEAN),
+    ExportColumn("status", ColumnKind.INTEGER),
+    ExportColumn("error", ColumnKind.TEXT),
+    ExportColumn("title", ColumnKind.TEXT),
+    ExportColumn("fetched", ColumnKind.TEXT),
+    ExportColumn("relevance", ColumnKind.REAL),
+    ExportColumn("priority", ColumnKind.REAL),
+    ExportColumn("in_links", ColumnKind.INTEGER),
+    ExportColumn("marks", ColumnKind.TEXT),
+    ExportColumn("twin", ColumnKind.INTEGER),
 )
 """Behind them stands a column of reals for each score of the crawl's order."""
-ENDS = (Column("source", Kind.INTEGER), Column("target", Kind.INTEGER))
+ENDS = (ExportColumn("source", ColumnKind.INTEGER), ExportColumn("target", ColumnKind.INTEGER))
 WEIGHT = 1
 EDGE_COLUMNS = (
-    Column("anchor", Kind.TEXT),
-    Column("weight", Kind.REAL),
-    Column("promise", Kind.REAL),
-    Column("redirect", Kind.BOOLEAN),
+    ExportColumn("anchor", ColumnKind.TEXT),
+    ExportColumn("weight", ColumnKind.REAL),
+    ExportColumn("promise", ColumnKind.REAL),
+    ExportColumn("redirect", ColumnKind.BOOLEAN),
 )
 _ROWS = 1 << 14
 """Rows of a row group of Parquet, all that is held of a table: about 5 MB."""
@@ -81,7 +81,7 @@ def cleaned(text: str) -> str:
     return _ILLEGAL.sub("\ufffd", text)
 
 
-def write_csv(file: IO[bytes], columns: tuple[Column, ...], rows: Iterable[Row]) -> None:
+def write_csv(file: IO[bytes], columns: tuple[ExportColumn, ...], rows: Iterable[Row]) -> None:
     """Write a table with a head line, UTF-8; unknown is empty, truth is true or false.
 
     No cell is a formula to a spreadsheet.
@@ -102,7 +102,7 @@ def _cell(value: Value) -> Value:
     return str(value).lower() if isinstance(value, bool) else value
 
 
-def write_parquet(file: IO[bytes], columns: tuple[Column, ...], rows: Iterable[Row]) -> None:
+def write_parquet(file: IO[bytes], columns: tuple[ExportColumn, ...], rows: Iterable[Row]) -> None:
     """Write a table in row groups; raises MissingExtraError without pyarrow."""
     from ranking.offline.extras import pyarrow
 

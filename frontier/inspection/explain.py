@@ -284,7 +284,7 @@ def _words(explained: list[tuple[str, float]]) -> tuple[Part, ...]:
 
 
 @dataclass(frozen=True)
-class Weight(Report):
+class WeightRow(Report):
     """What one thing that is known of a URL is worth; `deviation` is the uncertainty of that.
 
     A weight less than two deviations from 0 is undecided.
@@ -307,7 +307,7 @@ class Learned(Report):
     learns: bool
     pages: int
     formula: str = field(metadata=BELOW)
-    weights: tuple[Weight, ...] = ()
+    weights: tuple[WeightRow, ...] = ()
 
 
 def learned(known: Known, pages: int) -> Learned:
@@ -321,6 +321,7 @@ def learned(known: Known, pages: int) -> Learned:
         pages=pages if learns else 0,
         formula=order.formula,
         weights=tuple(
-            Weight(float(one.value), float(one.deviation), one.name, one.words) for one in weights
+            WeightRow(float(one.value), float(one.deviation), one.name, one.words)
+            for one in weights
         ),
     )

@@ -18,7 +18,7 @@ from frontier.inspection.resumed import Known
 from frontier.states import NOFOLLOW, REDIRECT, WEIGHTLESS
 from frontier.store import StoreReader
 from frontier.store.link_text import COPIED, TOPICAL
-from ranking.lesson import CUE_STEPS
+from ranking.page_update import MATCH_STEPS
 
 
 @dataclass(frozen=True)
@@ -194,8 +194,8 @@ def _words_of(reader: StoreReader, source: int, target: int) -> dict[str, Any]:
     said = page.links.said
     matches: list[float | None] = [None, None, None]
     if said is not None:
-        places = places[np.argsort(-said.cues[places].max(axis=1), kind="stable")]
-        matches = (said.cues[places].max(axis=0) / CUE_STEPS).tolist()
+        places = places[np.argsort(-said.matches[places].max(axis=1), kind="stable")]
+        matches = (said.matches[places].max(axis=0) / MATCH_STEPS).tolist()
     flags = page.links.flags[places]
     return {
         "relevance": number_or_none(page.relevance),

@@ -18,7 +18,7 @@ from frontier.formatting import UNKNOWN, clean, moment, number, pairs, percent, 
 if TYPE_CHECKING:
     from frontier.estimates.remaining import Remaining
     from frontier.inspection.reports import HarvestRateReport
-    from frontier.labels.at_random import Standing
+    from frontier.labels.at_random import LabelStanding
 
 ROWS = 20
 """Of a table; the others are counted."""
@@ -125,7 +125,7 @@ def harvest_rate_text(rate: HarvestRateReport | None, label: str) -> str:
     return f"~{100 * rate.estimate:.0f} %{of} ({interval})"
 
 
-def labels_needed_text(now: Standing) -> str:
+def labels_needed_text(now: LabelStanding) -> str:
     """Tell how many more labels a harvest rate takes, or a better one."""
     aim = (
         "a harvest rate"

@@ -19,7 +19,7 @@ from frontier.inspection.reports import number_or_none
 from frontier.states import State
 from frontier.store import StoreReader
 from frontier.store.keys import IDENTITY, PARAMETERS, SCORES, URL_RULES
-from frontier.store.reader import Answers
+from frontier.store.reader import AnswerColumns
 from frontier.strategy.order_driver import OrderDriver
 from frontier.strategy.prior_scores import stored_prior
 from frontier.urls.rules import UrlRules
@@ -69,7 +69,7 @@ class Known:
         prior = stored_prior(reader)
         loaded = reader.load()
         driver = _driver(config, reader.settings()[IDENTITY].get("distrust", ""), prior)
-        driver.resume(loaded, saved, epoch, reader.lessons, reader.urls_in, reader.zones_in)
+        driver.resume(loaded, saved, epoch, reader.updates, reader.urls_in, reader.zones_in)
         answers = reader.answers(len(loaded.states))
         _add_leases(answers, reader)
         return cls(
@@ -220,7 +220,7 @@ class NoExecutor(Executor):
     """An onlooker re-ranks nothing."""
 
 
-def _add_leases(answers: Answers, reader: StoreReader) -> None:
+def _add_leases(answers: AnswerColumns, reader: StoreReader) -> None:
     leases = [one for one in reader.leases() if one.url_id < len(answers.priority)]
     answers.priority[[one.url_id for one in leases]] = [one.priority for one in leases]
 

@@ -61,7 +61,7 @@ def drawn_pages(crawl: Queries, sampled: Sequence[Sampled]) -> dict[Sampled, flo
     return {page: fetched for page, fetched in times if fetched is not None}
 
 
-class Standing(NamedTuple):
+class LabelStanding(NamedTuple):
     """How far labels tell the harvest rate."""
 
     rate: HarvestRate | None
@@ -94,13 +94,13 @@ def rate_of_crawl(crawl: Queries, config: CrawlConfig, directory: Path) -> Harve
     return labelled_rate(crawl, said) if said else None
 
 
-def standing(crawl: Queries, config: CrawlConfig, directory: Path) -> Standing:
+def standing(crawl: Queries, config: CrawlConfig, directory: Path) -> LabelStanding:
     """Return the harvest rate by the labels in a directory, and how many more it takes."""
     pages, complete = _drawn(crawl, _labels(config, directory))
     rate = harvest_rate(pages, complete=complete)
     labels = counted_labels(pages)
     wanted = FEWEST if rate is None else labels_for(QUARTER, rate)
-    return Standing(rate, max(wanted - labels, 0), len(pages) - labels)
+    return LabelStanding(rate, max(wanted - labels, 0), len(pages) - labels)
 
 
 def _labels(config: CrawlConfig, directory: Path) -> dict[int, bool]:

@@ -40,7 +40,7 @@ _LONGEST = 4_000
 """Characters of a header that are read; all the rules there are take about 300."""
 
 
-class Rules(NamedTuple):
+class PageRules(NamedTuple):
     """What a page asks of a crawler."""
 
     noindex: bool = False
@@ -65,7 +65,7 @@ def header_rules(values: Iterable[str]) -> Iterator[tuple[str, str]]:
             yield name, ", ".join(rules)
 
 
-def rules_for(declared: Iterable[tuple[str, str]], token: str, now: float) -> Rules:
+def rules_for(declared: Iterable[tuple[str, str]], token: str, now: float) -> PageRules:
     """Return what the rules of a page, as (name, rules), ask of a crawler.
 
     `token` is its product token, in any case; a rule for another one is none. `now` is Unix time.
@@ -77,7 +77,7 @@ def rules_for(declared: Iterable[tuple[str, str]], token: str, now: float) -> Ru
             words = words_of(content)
             noindex = noindex or not _NOINDEX.isdisjoint(words) or _is_over(content, now)
             nofollow = nofollow or not _NOFOLLOW.isdisjoint(words)
-    return Rules(noindex, nofollow)
+    return PageRules(noindex, nofollow)
 
 
 def _parts(value: str) -> Iterator[str]:

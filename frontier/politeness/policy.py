@@ -35,7 +35,7 @@ _MOST_AT_REST = 1000
 
 
 @dataclass(frozen=True)
-class Answer:
+class HostAnswer:
     """What an HTTP answer says about its host.
 
     `retry_after` is the seconds for which it asks to be left alone, if it does; `address` was
@@ -166,7 +166,7 @@ class PolitenessPolicy:
 
     # -- the answer -------------------------------------------------------------------------------
 
-    def answered(self, slot: str, answer: Answer) -> None:
+    def answered(self, slot: str, answer: HostAnswer) -> None:
         """Learn from an HTTP answer."""
         host = self._hosts.of(slot)
         self._answers += 1

@@ -2,17 +2,17 @@
 
 from frontier.robots.cache import Freshness, RobotsCache
 from frontier.robots.normalize import robots_url
-from frontier.robots.response import Answer, Outcome, failed, judged
-from frontier.robots.rules import Rules
+from frontier.robots.response import RobotsAnswer, RobotsOutcome, failed, judged
+from frontier.robots.rules import RobotsRules
 from frontier.robots.user_agent import product_token
 from frontier.urls.canonical import origin_of
 
 __all__ = [
-    "Answer",
     "Freshness",
-    "Outcome",
+    "RobotsAnswer",
     "RobotsCache",
-    "Rules",
+    "RobotsOutcome",
+    "RobotsRules",
     "failed",
     "judged",
     "origin_of",

@@ -18,8 +18,8 @@ from typing import Protocol
 
 from frontier.records import RobotsRow
 from frontier.robots.parser import LIMIT
-from frontier.robots.response import DAY, Answer, Outcome
-from frontier.robots.rules import Rules
+from frontier.robots.response import DAY, RobotsAnswer, RobotsOutcome
+from frontier.robots.rules import RobotsRules
 
 REST = 2.0
 """Seconds from the first failure to the second try: most are over by then."""
@@ -33,7 +33,7 @@ MOST_ORIGINS = 2_000
 MOST_RULES = 200_000
 """Rules in memory, over all origins; one costs 200 bytes to a kilobyte."""
 
-NO_RULES = Rules((), None)
+NO_RULES = RobotsRules((), None)
 
 
 class Freshness(Enum):
@@ -97,9 +97,9 @@ class RobotsCache:
         self._lenient = lenient
         self._clock = clock
         self._origins: OrderedDict[str, Origin] = OrderedDict()
-        self._rules: OrderedDict[tuple[str, str], Rules] = OrderedDict()
+        self._rules: OrderedDict[tuple[str, str], RobotsRules] = OrderedDict()
         self._n_rules = 0
-        self.on_rules: Callable[[str, Rules], None] = lambda origin, rules: None
+        self.on_rules: Callable[[str, RobotsRules], None] = lambda origin, rules: None
         """Called with an origin and its rules whenever they are read, or are none any more."""
 
     def freshness(self, origin: str) -> Freshness:
@@ -110,7 +110,7 @@ class RobotsCache:
             return Freshness.KNOWN
         return Freshness.RESTS if now < known.rests_until else Freshness.TO_ASK
 
-    def rules(self, origin: str, token: str) -> Rules:
+    def rules(self, origin: str, token: str) -> RobotsRules:
         """The rules of an origin that is KNOWN, for a product token."""
         body = self.known(origin).body
         if body is None:
@@ -118,7 +118,7 @@ class RobotsCache:
         key = origin, token
         rules = self._rules.get(key)
         if rules is None:
-            rules = self._rules[key] = Rules.parse(body, token, self._limit)
+            rules = self._rules[key] = RobotsRules.parse(body, token, self._limit)
             self._n_rules += len(rules)
             self.on_rules(origin, rules)
         self._rules.move_to_end(key)
@@ -142,10 +142,10 @@ class RobotsCache:
         """Do not ask an origin for so long, through no fault of its own."""
         self.known(origin).rests_until = self._clock() + seconds
 
-    def note(self, origin: str, answer: Answer) -> None:
+    def note(self, origin: str, answer: RobotsAnswer) -> None:
         """Take in what came when an origin was asked."""
         known, now = self.known(origin), self._clock()
-        unreachable = answer.outcome is Outcome.UNREACHABLE
+        unreachable = answer.outcome is RobotsOutcome.UNREACHABLE
         if unreachable and (not self._lenient or self._holds(known)):
             self._fail(known, answer, now)
         else:
@@ -156,14 +156,14 @@ class RobotsCache:
         said = answer.status, answer.outcome.value, answer.lifetime
         self._notes.save_robots(RobotsRow(origin, now, known.good, *said, known.body))
 
-    def _learn(self, known: Origin, answer: Answer, now: float) -> None:
-        has_file = answer.outcome is Outcome.RULES
+    def _learn(self, known: Origin, answer: RobotsAnswer, now: float) -> None:
+        has_file = answer.outcome is RobotsOutcome.RULES
         known.body = answer.body[: self._limit + 1] if has_file else None
         known.good = now if has_file else None
         known.known_until = now + min(answer.lifetime, self._lifetime)
         known.failures, known.rests_until, known.reason = 0, 0.0, ""
 
-    def _fail(self, known: Origin, answer: Answer, now: float) -> None:
+    def _fail(self, known: Origin, answer: RobotsAnswer, now: float) -> None:
         known.failures += 1
         pause = self._rest * GROWTH ** min(known.failures - 1, 20)
         known.rests_until = now + min(max(pause, answer.retry_after), LONGEST_REST)
@@ -187,7 +187,7 @@ class RobotsCache:
         if row is None:
             return Origin()
         known = Origin(row.body, row.good)
-        if row.outcome != Outcome.UNREACHABLE.value and row.fetched <= self._clock():
+        if row.outcome != RobotsOutcome.UNREACHABLE.value and row.fetched <= self._clock():
             known.known_until = row.fetched + min(row.lifetime, self._lifetime)
         return known
 

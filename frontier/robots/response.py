@@ -33,7 +33,7 @@ _MAX_AGE = re.compile(r"(?:^|[\s,])max-age\s*=\s*\"?(\d{1,12})", re.IGNORECASE)
 _NOT_KEPT = re.compile(r"(?:^|[\s,])no-(?:store|cache)\b", re.IGNORECASE)
 
 
-class Outcome(str, Enum):
+class RobotsOutcome(str, Enum):
     """What became of asking; the values are stored."""
 
     RULES = "rules"
@@ -44,14 +44,14 @@ class Outcome(str, Enum):
 
 
 @dataclass(frozen=True)
-class Answer:
+class RobotsAnswer:
     """One answer to /robots.txt, redirects followed.
 
     `lifetime` is how long it may be used, that it is unreachable too where nothing follows from
     that; `retry_after` what the server asked for before it is asked again; both in seconds.
     """
 
-    outcome: Outcome
+    outcome: RobotsOutcome
     status: int | None
     reason: str
     body: bytes = b""
@@ -59,25 +59,27 @@ class Answer:
     retry_after: float = 0.0
 
 
-def judged(status: int, body: bytes, headers: Mapping[str, str]) -> Answer:
+def judged(status: int, body: bytes, headers: Mapping[str, str]) -> RobotsAnswer:
     """What a response means; `headers` has lower-case names."""
     reason = f"status {status}"
     if 200 <= status < 300:
-        return Answer(Outcome.RULES, status, reason, body, _lifetime(headers))
+        return RobotsAnswer(RobotsOutcome.RULES, status, reason, body, _lifetime(headers))
     if 400 <= status < 500 and status != _TOO_MANY:
-        return Answer(Outcome.UNAVAILABLE, status, reason, lifetime=_lifetime(headers))
+        return RobotsAnswer(RobotsOutcome.UNAVAILABLE, status, reason, lifetime=_lifetime(headers))
     again = _retry_after(headers)
-    return Answer(Outcome.UNREACHABLE, status, reason, lifetime=SHORTEST, retry_after=again)
+    return RobotsAnswer(
+        RobotsOutcome.UNREACHABLE, status, reason, lifetime=SHORTEST, retry_after=again
+    )
 
 
-def astray(reason: str) -> Answer:
+def astray(reason: str) -> RobotsAnswer:
     """A redirect that leads to no file, or too far: as unavailable (section 2.3.1.2)."""
-    return Answer(Outcome.UNAVAILABLE, None, reason)
+    return RobotsAnswer(RobotsOutcome.UNAVAILABLE, None, reason)
 
 
-def failed(reason: str) -> Answer:
+def failed(reason: str) -> RobotsAnswer:
     """No response at all, or one that was not there in time."""
-    return Answer(Outcome.UNREACHABLE, None, reason, lifetime=SHORTEST)
+    return RobotsAnswer(RobotsOutcome.UNREACHABLE, None, reason, lifetime=SHORTEST)
 
 
 def _lifetime(headers: Mapping[str, str]) -> float:

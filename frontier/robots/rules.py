@@ -28,8 +28,8 @@ _INDEX = "/index.htm"
 """Who allows a folder's index page allows the folder, see Google's documentation."""
 
 
-class Rules:
-    """The rules of one file for one product token; `Rules.parse` never raises.
+class RobotsRules:
+    """The rules of one file for one product token; `RobotsRules.parse` never raises.
 
     `crawl_delay` is in seconds, None where none is asked for; where several are, the longest.
     """
@@ -48,7 +48,7 @@ class Rules:
         return len(self._table) + len(self._written)
 
     @classmethod
-    def parse(cls, body: bytes, token: str, limit: int = LIMIT) -> Rules:
+    def parse(cls, body: bytes, token: str, limit: int = LIMIT) -> RobotsRules:
         """Read a file for a product token (any case), at most `limit` bytes of it."""
         token = token.lower()
         groups = Groups(token)

@@ -18,7 +18,7 @@ COPIED = 4
 """Flag of a link of a page that repeats another one: its words count nothing."""
 TOPICAL = 16
 """Flag of a link whose text or surroundings are the topic's: from half of what can be on."""
-CUES = np.dtype("u1")
+MATCHES = np.dtype("u1")
 FEATURES = np.dtype("<f4")
 
 
@@ -33,25 +33,25 @@ def features_of(blob: bytes | None) -> NDArray[np.float32] | None:
 
 
 def text_blobs(said: LinkText | None) -> tuple[bytes | None, bytes | None]:
-    """Return cues and contexts as they are stored."""
+    """Return matches and contexts as they are stored."""
     if said is None:
         return None, None
     return (
-        said.cues.astype(CUES, copy=False).tobytes(),
+        said.matches.astype(MATCHES, copy=False).tobytes(),
         None if said.contexts is None else blobs.packed(said.contexts),
     )
 
 
-def text_of_blobs(cues: bytes | None, texts: bytes | None, links: int) -> LinkText | None:
+def text_of_blobs(matches: bytes | None, texts: bytes | None, links: int) -> LinkText | None:
     """Decode what `text_blobs` gave of `links` links; None where nothing was weighed.
 
     Raises ValueError where they do not fit.
     """
-    if cues is None:
+    if matches is None:
         return None
-    weighed = np.frombuffer(cues, CUES).reshape(-1, 3)
+    weighed = np.frombuffer(matches, MATCHES).reshape(-1, 3)
     if len(weighed) != links:
-        raise ValueError(f"expected what {links} links say, found {len(weighed)} cues")
+        raise ValueError(f"expected what {links} links say, found {len(weighed)} matches")
     return LinkText(weighed, None if texts is None else blobs.unpacked(texts, links))
 
 

@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from frontier.records import Links
+from frontier.records import LinkArrays
 from frontier.states import State
 from frontier.store import statements
 from frontier.store.rows import LeaseRow, links_of_blobs, plain, typed
@@ -64,7 +64,7 @@ class LoadedPages:
     relevance: NDArray[np.float64]
     """NaN where it was not judged."""
     indptr: NDArray[np.int64]
-    links: Links
+    links: LinkArrays
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -280,11 +280,13 @@ class _Reading:
         kept[in_graph] = _is_last(ids[in_graph])
         if not kept[in_graph].all():
             of_kept = np.repeat(kept, lengths)
-            links = Links(links.targets[of_kept], links.promises[of_kept], links.flags[of_kept])
+            links = LinkArrays(
+                links.targets[of_kept], links.promises[of_kept], links.flags[of_kept]
+            )
         indptr = np.concatenate([[0], np.cumsum(lengths[kept])]).astype(np.int64)
         return LoadedPages(ids[kept], relevance[kept], indptr, links)
 
-    def _links(self, expected: int) -> Links:
+    def _links(self, expected: int) -> LinkArrays:
         sizes = [len(blob) for blob in self._blobs]
         require(sizes == [4 * expected, 2 * expected, expected], "link records")
         targets, promises, flags = (bytes(blob) for blob in self._blobs)

@@ -35,10 +35,10 @@ from frontier.store.rows import (
     RefusalRow,
     Row,
     UrlRow,
-    lesson_of_columns,
     page_of_columns,
     plain,
     typed,
+    update_of_columns,
 )
 from frontier.store.sqlite import snapshot
 
@@ -164,16 +164,16 @@ class Queries:
                 epoch, arrays[name] = array
         return arrays, epoch
 
-    def lessons(self, first: int, before: int) -> Iterator[PageRecord]:
+    def updates(self, first: int, before: int) -> Iterator[PageRecord]:
         """Yield the records of the link graph from number `first` on, in their order.
 
         Also those that a later one replaced; of the first `before` answers.
         """
-        rows = self._rows(statements.LESSON_AT, first)
+        rows = self._rows(statements.UPDATE_AT, first)
         start = rows[0][0] if rows else before
-        for portion in self._ranges(statements.LESSON_RANGE, start, before):
+        for portion in self._ranges(statements.UPDATE_RANGE, start, before):
             with self.reading():
-                found = [lesson_of_columns(row) for row in portion]
+                found = [update_of_columns(row) for row in portion]
             yield from found
 
     def said(self, before: int) -> Iterator[LinkTexts]:
@@ -269,9 +269,9 @@ class Queries:
 
 def _said_links(rows: list[tuple[Any, ...]]) -> LinkTexts:
     similarity, *blobs = zip(*rows, strict=True)
-    targets, flags, cues = (b"".join(column) for column in blobs)
+    targets, flags, matches = (b"".join(column) for column in blobs)
     ids = np.frombuffer(targets, TARGETS).astype(np.int32, copy=False)
-    said = text_of_blobs(cues, None, len(ids))
+    said = text_of_blobs(matches, None, len(ids))
     assert said is not None
     lengths = [len(blob) for blob in blobs[1]]
     of_page = np.nan_to_num(np.array(similarity, np.float32))

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from frontier.records import Links, PageRecord
+from frontier.records import LinkArrays, PageRecord
 from frontier.states import State
 from frontier.store import statements
 from frontier.store.loading import count_answers as _count_answers
@@ -25,7 +25,7 @@ from frontier.store.sqlite import snapshot, version_of
 from frontier.utils import Closing
 
 
-class Answers(NamedTuple):
+class AnswerColumns(NamedTuple):
     """The last answer of each URL, indexed by id; NaN where there is none."""
 
     priority: NDArray[np.float64]
@@ -34,7 +34,7 @@ class Answers(NamedTuple):
     """Of pages that were fetched and judged."""
 
 
-class InLinks(NamedTuple):
+class InLinkRows(NamedTuple):
     """The k links to a URL by the last answers of their pages, in the order of these."""
 
     answers: NDArray[np.int64]
@@ -88,10 +88,10 @@ class StoreReader(Queries, Closing):
         known = columns[0] < n
         return tuple(column[known] for column in columns)
 
-    def answers(self, n: int) -> Answers:
+    def answers(self, n: int) -> AnswerColumns:
         """Return the last answers of URLs 0 to n - 1."""
         ids, states, priorities, relevance = self._answers(n)
-        last = Answers(np.full(n, np.nan), np.full(n, np.nan))
+        last = AnswerColumns(np.full(n, np.nan), np.full(n, np.nan))
         last.priority[ids] = priorities
         last.relevance[ids] = np.where(states == State.CRAWLED, relevance, np.nan)
         return last
@@ -153,7 +153,7 @@ class StoreReader(Queries, Closing):
         """
         return self._rows(statements.NODE_RANGE, answers, first, last)
 
-    def edge_range(self, first: int, last: int, answers: int) -> list[tuple[int, Links]]:
+    def edge_range(self, first: int, last: int, answers: int) -> list[tuple[int, LinkArrays]]:
         """Return the links of the answers `first` to `last`, but for those replaced since.
 
         Each with its page; replaced by one of the first so many `answers`.
@@ -162,7 +162,7 @@ class StoreReader(Queries, Closing):
         with self.reading():
             return [(page, links_of_blobs(*blobs)) for page, *blobs in rows]
 
-    def in_links(self, url_id: int) -> InLinks:
+    def in_links(self, url_id: int) -> InLinkRows:
         """Return who links to a URL; reads all links, about 1 s for 10 million of them."""
         with self.reading(), snapshot(self._cursor):
             found = list(self._hits(url_id))
@@ -175,7 +175,7 @@ class StoreReader(Queries, Closing):
             firsts.setdefault(source, answer)
         hits = [hit for hit in found if hit[0] == latest[hit[1]]]
         _, sources, promises, flags = zip(*hits, strict=True) if hits else ((),) * 4
-        return InLinks(
+        return InLinkRows(
             np.array([firsts[source] for source in sources], dtype=np.int64),
             np.array(sources, dtype=np.int64),
             np.array(promises, dtype=np.float32),

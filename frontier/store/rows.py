@@ -19,7 +19,7 @@ from typing import Any, NamedTuple, TypeVar, get_args, get_type_hints
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from frontier.records import Links, PageRecord
+from frontier.records import LinkArrays, PageRecord
 from frontier.states import Mark, State
 from frontier.store import blobs
 from frontier.store.link_text import features_of, stored_features, text_blobs, text_of_blobs
@@ -136,16 +136,16 @@ class PolitenessRow(NamedTuple):
     note: str | None
 
 
-def link_blobs(links: Links | None) -> tuple[bytes | None, ...]:
-    """Return targets, promises, flags, cues, anchors and contexts as they are stored."""
+def link_blobs(links: LinkArrays | None) -> tuple[bytes | None, ...]:
+    """Return targets, promises, flags, matches, anchors and contexts as they are stored."""
     if links is None:
         return (None,) * len(LINK_COLUMNS)
-    cues, contexts = text_blobs(links.said)
+    matches, contexts = text_blobs(links.said)
     return (
         links.targets.astype(TARGETS, copy=False).tobytes(),
         links.promises.astype(PROMISES).tobytes(),
         links.flags.astype(FLAGS, copy=False).tobytes(),
-        cues,
+        matches,
         None if links.anchors is None else blobs.packed(links.anchors),
         contexts,
     )
@@ -153,13 +153,13 @@ def link_blobs(links: Links | None) -> tuple[bytes | None, ...]:
 
 def links_of_blobs(
     targets: bytes, promises: bytes, flags: bytes, texts: bytes | None = None
-) -> Links:
+) -> LinkArrays:
     """Decode the blobs of a page; of many pages those without texts may be joined before.
 
     Raises ValueError where they do not fit together.
     """
     ids = np.frombuffer(targets, dtype=TARGETS).astype(np.int32, copy=False)
-    return Links(
+    return LinkArrays(
         ids,
         np.frombuffer(promises, dtype=PROMISES).astype(np.float32),
         np.frombuffer(flags, dtype=FLAGS),
@@ -167,13 +167,13 @@ def links_of_blobs(
     )
 
 
-def links_of_columns(columns: Sequence[Any]) -> Links | None:
+def links_of_columns(columns: Sequence[Any]) -> LinkArrays | None:
     """Turn what `link_blobs` gave back; None for an answer that is no page of the link graph."""
-    targets, promises, flags, cues, texts, contexts = columns
+    targets, promises, flags, matches, texts, contexts = columns
     if targets is None:
         return None
     links = links_of_blobs(targets, promises, flags, texts)
-    said = text_of_blobs(cues, contexts, len(links.targets))
+    said = text_of_blobs(matches, contexts, len(links.targets))
     return links if said is None else replace(links, said=said)
 
 
@@ -192,8 +192,8 @@ def page_of_columns(row: Sequence[Any]) -> PageRecord:
     return PageRecord(**dict(zip(PAGE_FIELDS, found, strict=True)), links=links)
 
 
-def lesson_of_columns(row: Sequence[Any]) -> PageRecord:
-    """Turn a row of the store's lessons back: a record with what a page taught, and no more."""
+def update_of_columns(row: Sequence[Any]) -> PageRecord:
+    """Turn a row of the store's page updates back: a record of what a page taught, no more."""
     url_id, state, relevance, similarity, features, marks, twin, *columns = row
     return PageRecord(
         url_id=url_id,

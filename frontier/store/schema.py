@@ -140,7 +140,7 @@ LINK_COLUMNS = (
     "adj",  # int32 ids of the targets; null: no page of the link graph
     "promises",  # float16 a link
     "flags",  # uint8 a link
-    "cues",  # 3 uint8 a link; null: no topic
+    "matches",  # 3 uint8 a link; null: no topic
     "anchors",  # texts of the links, compressed; null: not kept
     "contexts",  # texts around the links, likewise
 )

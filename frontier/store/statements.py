@@ -91,14 +91,14 @@ EDGE_RANGE = """
     ORDER BY seq"""
 
 # The records of the link graph, also those that were replaced since, and where one of them lies.
-LESSON_AT = "SELECT seq FROM pages WHERE adj IS NOT NULL ORDER BY seq LIMIT 1 OFFSET ?"
-LESSON_RANGE = """
+UPDATE_AT = "SELECT seq FROM pages WHERE adj IS NOT NULL ORDER BY seq LIMIT 1 OFFSET ?"
+UPDATE_RANGE = """
     SELECT id, state, relevance, similarity, features, marks, twin,
-        adj, promises, flags, cues
+        adj, promises, flags, matches
     FROM pages WHERE seq BETWEEN ? AND ? AND adj IS NOT NULL ORDER BY seq"""
 SAID_RANGE = """
-    SELECT similarity, adj, flags, cues
-    FROM pages WHERE seq BETWEEN ? AND ? AND cues IS NOT NULL ORDER BY seq"""
+    SELECT similarity, adj, flags, matches
+    FROM pages WHERE seq BETWEEN ? AND ? AND matches IS NOT NULL ORDER BY seq"""
 LINKS = "SELECT seq, id, adj, promises, flags FROM pages WHERE adj IS NOT NULL"
 
 # One column of all pages, and counts. No blob is named, so SQLite reads only the beginning of rows.

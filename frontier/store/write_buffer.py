@@ -18,7 +18,7 @@ from frontier.store.rows import UrlRow
 Batch = tuple[str, list[tuple[Any, ...]]]
 
 
-class Changes:
+class PendingRows:
     """The rows to delete from a table and those to insert after that, by key."""
 
     def __init__(self, table: str) -> None:
@@ -58,14 +58,14 @@ class WriteBuffer:
         self.seeds: list[tuple[int]] = []
         self.pages: list[tuple[Any, ...]] = []
         self.arrays: dict[str, tuple[int, list[bytes]]] = {}
-        self.requests = Changes("requests")
-        self.leases = Changes("leases")
-        self.attempts = Changes("attempts")
-        self.settings = Changes("crawl")
-        self.samples = Changes("samples")
-        self.robots = Changes("robots")
-        self.signatures = Changes("signatures")
-        self.politeness = Changes("politeness")
+        self.requests = PendingRows("requests")
+        self.leases = PendingRows("leases")
+        self.attempts = PendingRows("attempts")
+        self.settings = PendingRows("crawl")
+        self.samples = PendingRows("samples")
+        self.robots = PendingRows("robots")
+        self.signatures = PendingRows("signatures")
+        self.politeness = PendingRows("politeness")
         self.refusals: dict[tuple[str, str], tuple[int, str]] = {}
         """Reason and domain -> how many more there were, and the first of them."""
         self._appended = (self.hosts, self.urls, self.seeds, self.pages)

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from frontier.states import NAMED, NOFOLLOW
 from ranking.arrays import Column
-from ranking.lesson import CUES
+from ranking.page_update import MATCHES
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -31,22 +31,22 @@ class BestMatches:
     """
 
     def __init__(self) -> None:
-        self._cues = Column(np.uint8)
+        self._matches = Column(np.uint8)
         self._similarity = Column(np.float32)
 
     def load(self, history: Iterable[LinkTexts]) -> None:
         """Take up what the links of the crawl so far say; to be called before anything else."""
         for targets, flags, similarity, said in history:
-            self.note(targets, said.cues, flags, similarity)
+            self.note(targets, said.matches, flags, similarity)
 
     def note(
         self,
         targets: NDArray[np.int32],
-        cues: NDArray[np.uint8],
+        matches: NDArray[np.uint8],
         flags: NDArray[np.uint8],
         similarity: NDArray[np.float32] | np.float32,
     ) -> None:
-        """Take in k links: cues (k, 3), their flags, and the similarity of the page of each.
+        """Take in k links: matches (k, 3), their flags, and the similarity of the page of each.
 
         Raises IndexError for an id below 0.
         """
@@ -55,14 +55,14 @@ class BestMatches:
         if targets.min() < 0:
             raise IndexError("expected ids of URLs, got one below 0")
         n = max(int(targets.max()) + 1, len(self._similarity.array))
-        self._cues.resize(CUES * n)
+        self._matches.resize(MATCHES * n)
         self._similarity.resize(n)
-        np.maximum.at(self._cues.array.reshape(-1, CUES), targets, cues)
+        np.maximum.at(self._matches.array.reshape(-1, MATCHES), targets, matches)
         np.maximum.at(self._similarity.array, targets, _VOUCHED[flags] * similarity)
 
     def best(self, url_id: int) -> tuple[tuple[int, ...], float]:
-        """Return the best cues that any link to a URL has, and the similarity of the best page."""
+        """Return the best matches of any link to a URL, and the similarity of the best page."""
         if url_id >= len(self._similarity.array):
-            return (0,) * CUES, 0.0
-        cues = self._cues.array.reshape(-1, CUES)[url_id]
-        return tuple(cues.tolist()), float(self._similarity.array[url_id])
+            return (0,) * MATCHES, 0.0
+        matches = self._matches.array.reshape(-1, MATCHES)[url_id]
+        return tuple(matches.tolist()), float(self._similarity.array[url_id])

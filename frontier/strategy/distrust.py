@@ -25,7 +25,7 @@ from frontier.urls.resolve import OWN_PORTS
 from frontier.urls.rules import BY_W3LIB, RULES
 from frontier.urls.url_lists import read_text_file, shown_entry, url_fault
 from ranking.arrays import Column
-from ranking.lesson import CUES
+from ranking.page_update import MATCHES
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from ranking.graph.view import GraphView
-    from ranking.lesson import PageLesson
+    from ranking.page_update import PageUpdate
 
 logger = logging.getLogger(__name__)
 
@@ -197,21 +197,21 @@ class Distrust:
         """Suspicion of a URL in [0, 1]; of one that was not fetched, 0 unless it is bad."""
         return float(self._suspicion.array[url_id]) if self._bad is not None else 0.0
 
-    def heard(self, lesson: PageLesson) -> PageLesson:
-        """Take in a page; return its lesson, or what is left of that of a suspect page."""
+    def heard(self, update: PageUpdate) -> PageUpdate:
+        """Take in a page; return its page update, or what is left of that of a suspect page."""
         if self._bad is not None:
-            self._judge(lesson.page, lesson.targets)
-        return self.told(lesson)
+            self._judge(update.page, update.targets)
+        return self.told(update)
 
-    def told(self, lesson: PageLesson) -> PageLesson:
-        """Return what is left of the lesson of a page that was taken in before."""
-        if not self.is_suspect(lesson.page):
-            return lesson
-        k = len(lesson.targets)
-        return lesson._replace(
+    def told(self, update: PageUpdate) -> PageUpdate:
+        """Return what is left of the page update of a page that was taken in before."""
+        if not self.is_suspect(update.page):
+            return update
+        k = len(update.targets)
+        return update._replace(
             weights=np.zeros(k, np.float32),
             promises=np.zeros(k, np.float32),
-            cues=np.zeros((k, CUES), np.uint8),
+            matches=np.zeros((k, MATCHES), np.uint8),
         )
 
     def replay(self, log: GraphView) -> NDArray[np.bool_]:

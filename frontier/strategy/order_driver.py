@@ -20,7 +20,7 @@ from frontera.worker.strategies import BaseCrawlingStrategy
 from frontier.states import Mark, State
 from frontier.strategy._places import Part, checksums
 from frontier.strategy.distrust import Distrust
-from frontier.strategy.lessons import edge_weights, heard_promises, lesson_of
+from frontier.strategy.page_updates import edge_weights, heard_promises, update_of
 from frontier.strategy.prior_scores import PriorScores
 from frontier.strategy.rerank import Reranker, RerankSchedule
 from ranking.evidence import Evidence
@@ -41,8 +41,8 @@ if TYPE_CHECKING:
     from frontier.records import HandedOut, PageRecord, UrlRecord
     from frontier.store import Loaded
     from ranking.arrays import SingleArray
-    from ranking.lesson import PageLesson
     from ranking.orders.base import Repricing
+    from ranking.page_update import PageUpdate
     from ranking.priority import Prior
 
 IN_VAIN = (State.ERROR, State.ROBOTS, State.FILTERED, State.TRAP)
@@ -104,7 +104,7 @@ class OrderDriver(BaseCrawlingStrategy):  # type: ignore[misc]  # Frontera has n
         loaded: Loaded,
         saved: dict[str, NDArray[Any]],
         epoch: int,
-        lessons: Callable[[int, int], Iterable[PageRecord]],
+        updates: Callable[[int, int], Iterable[PageRecord]],
         urls: Callable[[range], list[str]],
         zones: Callable[[range], list[int]],
     ) -> None:
@@ -112,7 +112,7 @@ class OrderDriver(BaseCrawlingStrategy):  # type: ignore[misc]  # Frontera has n
 
         `saved` holds the order's arrays of the last epoch. The pages fetched since are told to
         the order once more, so that it has learned from them and the URLs they found have their
-        provisional scores again; `lessons` gives them, as `StoreReader.lessons` does, and
+        provisional scores again; `updates` gives them, as `StoreReader.updates` does, and
         `urls` and `zones` the URLs of ids and where they were found, as `StoreReader.urls_in` and
         `StoreReader.zones_in` do.
         """
@@ -130,9 +130,9 @@ class OrderDriver(BaseCrawlingStrategy):  # type: ignore[misc]  # Frontera has n
             self._tell_places(urls(fresh), slots, zones(fresh))
         self.order.grow(n)
         if not self.order.forgets:
-            for stored in lessons(self.order.pages_seen, loaded.next_seq):
-                lesson = self.distrust.told(lesson_of(stored, self._topical_weight))
-                self._tell(lesson, stored)
+            for stored in updates(self.order.pages_seen, loaded.next_seq):
+                update = self.distrust.told(update_of(stored, self._topical_weight))
+                self._tell(update, stored)
         in_vain = np.flatnonzero(np.isin(loaded.states, IN_VAIN))
         self.order.fail(in_vain)
         self._failed = int(np.isin(in_vain, loaded.pages.ids, invert=True).sum())
@@ -250,27 +250,27 @@ class OrderDriver(BaseCrawlingStrategy):  # type: ignore[misc]  # Frontera has n
 
         Once more where its relevance is known better by now.
         """
-        lesson = self.distrust.heard(lesson_of(page, self._topical_weight))
+        update = self.distrust.heard(update_of(page, self._topical_weight))
         if page.refetched:
             self.evidence.forget(page.url_id, *self.graph.links(page.url_id))
-        self.evidence.page(lesson)
+        self.evidence.page(update)
         try:
-            self._tell(lesson, page)
+            self._tell(update, page)
         except Exception:  # of a strategy of others: the page is none of the graph
-            self.evidence.forget(page.url_id, lesson.targets, lesson.weights)
+            self.evidence.forget(page.url_id, update.targets, update.weights)
             self._failed += 1
             raise
-        self.graph.append(page.url_id, lesson.targets, lesson.weights)
+        self.graph.append(page.url_id, update.targets, update.weights)
         if page.state in IN_VAIN:  # an error page whose links were followed all the same
             self.order.fail(np.array([page.url_id]))
 
-    def _tell(self, lesson: PageLesson, page: PageRecord) -> None:
+    def _tell(self, update: PageUpdate, page: PageRecord) -> None:
         if page.judged:
-            self.order.learn(page.url_id, page.features, lesson.relevance)
+            self.order.learn(page.url_id, page.features, update.relevance)
         elif page.state is State.REDIRECTED:
             in_vain = Mark.LED_BACK in page.marks
-            self.order.lead(page.url_id, page.features, None if in_vain else lesson.relevance)
-        self.order.page(lesson, self.evidence)
+            self.order.lead(page.url_id, page.features, None if in_vain else update.relevance)
+        self.order.page(update, self.evidence)
 
 
 # -- where URLs lie, as numbers, for orders that learn where fetching pays -------------------------

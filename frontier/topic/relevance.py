@@ -3,7 +3,7 @@ what its links say of their targets.
 
 Everything that judges text meets here, for a crawl and for a replay of a recorded web alike: page
 and links go to the topic model once, and what comes back is numbers. A link's words become
-*cues*.
+*matches*.
 """
 
 from __future__ import annotations
@@ -14,17 +14,17 @@ from frontier.records import UrlRecord
 from frontier.states import NOFOLLOW
 from frontier.urls.canonical import slot_of
 from ranking.errors import TopicError
-from ranking.lesson import CUE_STEPS, CUES
-from ranking.topics.judging import SILENT, cues_of, judged
+from ranking.page_update import MATCH_STEPS, MATCHES
+from ranking.topics.judging import SILENT, judged, matches_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from frontier.parsing.html import Link, PageContent
     from ranking.topics.base import TopicModel
-    from ranking.topics.judging import Judgement, LinkCues
+    from ranking.topics.judging import Judgement, LinkMatches
 
-_NO_STEPS = (0,) * CUES
+_NO_STEPS = (0,) * MATCHES
 
 
 def judgement(content: PageContent, topic: TopicModel | None) -> Judgement | None:
@@ -73,24 +73,24 @@ def describe(found: Sequence[tuple[UrlRecord, Link]], topic: TopicModel | None) 
     if topic is not None and found:
         links = [link for _, link in found]
         weighed = _weighed(links, topic)
-        for (record, link), cues in zip(found, weighed, strict=True):
-            record.promise, record.cues = cues[0], _in_steps(cues)
+        for (record, link), matches in zip(found, weighed, strict=True):
+            record.promise, record.matches = matches[0], _in_steps(matches)
             record.context = link.context
     return [record for record, _ in found]
 
 
-def _weighed(links: Sequence[Link], topic: TopicModel) -> list[LinkCues]:
-    weighed = cues_of(topic, [(one.anchor, one.context, one.url) for one in links])
-    for cues in weighed:
-        if cues is not SILENT and not all(0 <= cue <= 1 for cue in cues):
-            raise TopicError(_out_of_range("a link", cues))
+def _weighed(links: Sequence[Link], topic: TopicModel) -> list[LinkMatches]:
+    weighed = matches_of(topic, [(one.anchor, one.context, one.url) for one in links])
+    for matches in weighed:
+        if matches is not SILENT and not all(0 <= match <= 1 for match in matches):
+            raise TopicError(_out_of_range("a link", matches))
     return weighed
 
 
-def _in_steps(cues: LinkCues) -> tuple[int, ...]:
-    if cues is SILENT:
+def _in_steps(matches: LinkMatches) -> tuple[int, ...]:
+    if matches is SILENT:
         return _NO_STEPS
-    return tuple([round(CUE_STEPS * part) for part in cues[1:]])
+    return tuple([round(MATCH_STEPS * part) for part in matches[1:]])
 
 
 def _out_of_range(what: str, found: object) -> str:

@@ -43,7 +43,7 @@ _MOST_PATTERNS, _MOST_HOSTS = 128, 10_000
 """Patterns of a host, and hosts: those not seen for longest are forgotten."""
 
 
-class Place(NamedTuple):
+class BudgetPlace(NamedTuple):
     """Where a URL lies: its registered domain, its host, the number of its pattern."""
 
     domain: str
@@ -97,7 +97,7 @@ class Budgets:
 
     # -- what may be fetched ---------------------------------------------------------------------
 
-    def refusal(self, place: Place) -> str | None:
+    def refusal(self, place: BudgetPlace) -> str | None:
         """Return why a URL may not leave at all, None if it may."""
         if not self._of_pattern:
             return None
@@ -122,7 +122,7 @@ class Budgets:
         others = self._relevant - book.others
         return book.row >= _UNRELATED_ROW and _NTH * others >= book.row
 
-    def leaves(self, place: Place) -> None:
+    def leaves(self, place: BudgetPlace) -> None:
         """Note that a URL leaves."""
         book = self._hosts.get(place.host)
         if book is not None and place.pattern not in book.patterns and book.spent >= self._of_host:
@@ -140,7 +140,7 @@ class Budgets:
 
     # -- what came of it -------------------------------------------------------------------------
 
-    def charge(self, place: Place, price: int) -> None:
+    def charge(self, place: BudgetPlace, price: int) -> None:
         """Take the price of an answer without new text, in tenths of a page; may be 0."""
         book = self._host(place.host)
         if price and not book.answered:
@@ -149,7 +149,7 @@ class Budgets:
         book.spent += price
         self._pattern(book, place.pattern).spent += price
 
-    def credit(self, place: Place, earned: int) -> None:
+    def credit(self, place: BudgetPlace, earned: int) -> None:
         """Give what a page with new text earns, in tenths of a page, to its pattern and host."""
         book = self._host(place.host)
         book.answered = True
@@ -163,7 +163,7 @@ class Budgets:
         book.spent = max(book.spent - earned, 0)
         self.credit_pattern(place, earned)
 
-    def credit_pattern(self, place: Place, earned: int) -> None:
+    def credit_pattern(self, place: BudgetPlace, earned: int) -> None:
         """Give it to the pattern of a page that led there."""
         own = self._pattern(self._host(place.host), place.pattern)
         own.spent = max(own.spent - earned, 0)

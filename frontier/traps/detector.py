@@ -20,8 +20,8 @@ from frontier.traps.budgets import (
     HALF,
     TENTH,
     WHOLE,
+    BudgetPlace,
     Budgets,
-    Place,
 )
 from frontier.traps.new_text import News, SiteTexts, words_of, words_of_url
 from frontier.traps.patterns import pattern_number
@@ -93,8 +93,8 @@ class TrapDetector:
         self._relevant = relevant
         self._budgets = Budgets(limits.budget)
         self._texts = SiteTexts()
-        self._places: OrderedDict[int, Place] = OrderedDict()
-        self._redirects: OrderedDict[int, Place] = OrderedDict()
+        self._places: OrderedDict[int, BudgetPlace] = OrderedDict()
+        self._redirects: OrderedDict[int, BudgetPlace] = OrderedDict()
         self._released: list[int] = []
         self.waiting: dict[str, deque[int]] = {}
         self._hosts = set(hosts)
@@ -171,7 +171,7 @@ class TrapDetector:
     def _read(
         self,
         handed: HandedOut,
-        place: Place,
+        place: BudgetPlace,
         words: bytes,
         fresh: list[UrlRecord],
         known: set[int],
@@ -201,7 +201,9 @@ class TrapDetector:
         """Whether a page has few links to unknown URLs: others had named most, and they wait."""
         return not fresh or self._queued(known - {-1}) >= len(fresh)
 
-    def _credit(self, handed: HandedOut, place: Place, source: Place | None, earned: int) -> None:
+    def _credit(
+        self, handed: HandedOut, place: BudgetPlace, source: BudgetPlace | None, earned: int
+    ) -> None:
         """Let a page earn, and the patterns of those that led to it."""
         self._budgets.credit(place, earned)
         if handed.referrer is not None:
@@ -210,11 +212,11 @@ class TrapDetector:
             self._budgets.credit_pattern(source, earned)
         self._release(place.domain)
 
-    def _place(self, url_id: int, url: str | None = None, host: str | None = None) -> Place:
+    def _place(self, url_id: int, url: str | None = None, host: str | None = None) -> BudgetPlace:
         place = self._places.get(url_id)
         if place is None:
             url, host = url or self._url_of(url_id), host or self._host_of(url_id)
-            place = Place(registered_domain(host), host, pattern_number(host, url))
+            place = BudgetPlace(registered_domain(host), host, pattern_number(host, url))
             self._places[url_id] = place
             if len(self._places) > _MOST_PLACES:
                 self._places.popitem(last=False)
@@ -271,7 +273,7 @@ class TrapDetector:
         Of the hosts that wait for better ones the best goes on: there are none.
         """
         waiting, self.waiting = self.waiting, {}
-        behind: list[tuple[int, Place]] = []
+        behind: list[tuple[int, BudgetPlace]] = []
         for url_id in (url_id for line in waiting.values() for url_id in line):
             place = self._place(url_id)
             reason = self._budgets.refusal(place)

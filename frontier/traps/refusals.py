@@ -32,7 +32,7 @@ _MOST_LINES, _SHOWN = 50, 200
 """Lines of the log, and characters of a URL in them."""
 
 
-class Cut(NamedTuple):
+class UrlCut(NamedTuple):
     """URLs of one domain for one reason; `example` is the first of them."""
 
     urls: int
@@ -61,9 +61,11 @@ class CutDomains:
         self._examples[pair] = (example if isinstance(example, str) else example())[:_SHOWN]
         return True
 
-    def all(self) -> list[Cut]:
+    def all(self) -> list[UrlCut]:
         """Return all of them, the most URLs first."""
-        cuts = [Cut(n, pair[1], pair[0], self._examples[pair]) for pair, n in self._counts.items()]
+        cuts = [
+            UrlCut(n, pair[1], pair[0], self._examples[pair]) for pair, n in self._counts.items()
+        ]
         return sorted(cuts, key=lambda cut: (-cut.urls, cut.domain, cut.reason))
 
     def log(self, level: int, what: str) -> None:

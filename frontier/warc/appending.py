@@ -21,7 +21,7 @@ from frontier.warc.records import Damage, is_packed, scan
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from frontier.warc.records import Place
+    from frontier.warc.records import RecordPlace
 
 logger = logging.getLogger(__name__)
 
@@ -68,7 +68,7 @@ def _claim(file: IO[bytes], path: Path) -> None:
 
 def _whole_part(path: Path) -> tuple[int, bytes]:
     """How many bytes of a file to keep, and what is to follow them to end the record."""
-    last: Place | None = None
+    last: RecordPlace | None = None
     damages: list[Damage] = []
     for found in scan(path):
         if isinstance(found, Damage):

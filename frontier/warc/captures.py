@@ -27,7 +27,7 @@ from frontier.warc.records import Damage, Record, require_readable, scan
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from frontier.warc.records import Place
+    from frontier.warc.records import RecordPlace
 
 SEGMENT = "the record is one segment of several, which are not joined"
 NO_STATUS = "the response has no HTTP status from 200 to 599"
@@ -60,7 +60,7 @@ class Capture:
 
     url: str
     status: int
-    place: Place
+    place: RecordPlace
     media_type: str | None = None
     payload: Capture | None = None
     method: str = "GET"

@@ -37,7 +37,7 @@ _ONE_STREAM = (
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class RecordPlace:
     """One record: `length` bytes at `offset` of the file, packed or not; its block has `size`."""
 
     path: Path
@@ -63,7 +63,7 @@ class Place:
 class Record:
     """A whole record. ``peek`` is the beginning of its block."""
 
-    place: Place
+    place: RecordPlace
     type: str
     fields: dict[str, str]
     peek: bytes
@@ -175,7 +175,9 @@ def _next(path: Path, records: Any) -> Record | Damage | None:
         return damage
     if records.next_line and records.reader.decompressor:
         raise RecordingError(_ONE_STREAM.format(path=path))
-    return Record(Place(path, offset, length, record.length), record.rec_type or "", fields, peek)
+    return Record(
+        RecordPlace(path, offset, length, record.length), record.rec_type or "", fields, peek
+    )
 
 
 def _damage(path: Path, offset: int, records: Any, size: str, messages: str) -> Damage | None:

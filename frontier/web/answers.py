@@ -25,7 +25,7 @@ _UNSAFE = re.compile(r"[\r\n\0]+")
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class WebAnswer:
     """A response before it is put on the wire.
 
     ``status`` is 200 to 599. ``headers`` holds no hop-by-hop field and no
@@ -44,7 +44,7 @@ class Web(Protocol):
 
     async def answer(
         self, method: str, url: str, headers: Mapping[str, str], body: bytes
-    ) -> Answer:
+    ) -> WebAnswer:
         """Answer one request.
 
         ``url`` is absolute, as the client wrote it; names in ``headers`` are in
@@ -53,9 +53,9 @@ class Web(Protocol):
         ...
 
 
-def text_answer(status: int, text: str) -> Answer:
+def text_answer(status: int, text: str) -> WebAnswer:
     """A short plain-text answer, for people who look at the web with curl."""
-    return Answer(status, [("Content-Type", "text/plain; charset=utf-8")], text.encode())
+    return WebAnswer(status, [("Content-Type", "text/plain; charset=utf-8")], text.encode())
 
 
 class RequestError(Exception):
@@ -138,7 +138,7 @@ def body_length(request: Request, limit: int) -> int:
     return int(said)
 
 
-def render(answer: Answer, method: str, connection: str) -> bytes:
+def render(answer: WebAnswer, method: str, connection: str) -> bytes:
     """The bytes of a response; ``connection`` is "keep-alive" or "close".
 
     Line breaks in a header would open a header of their own: they become blanks.

@@ -17,7 +17,7 @@ from frontier.urls.canonical import host_of, normal_url, other_scheme
 from frontier.urls.resolve import located
 from frontier.warc.captures import Capture, Recorded, WarcIndex
 from frontier.warc.payload import header
-from frontier.web.answers import Answer, text_answer
+from frontier.web.answers import WebAnswer, text_answer
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
@@ -100,12 +100,12 @@ class RecordedWeb:
 
     async def answer(
         self, method: str, url: str, headers: Mapping[str, str], body: bytes
-    ) -> Answer:
+    ) -> WebAnswer:
         found = self.find(url)
         if not found:
             return text_answer(404, _NOT_RECORDED.format(url=url))
         sent = [(name, self._reachable(name, value, url)) for name, value in found.headers]
-        return Answer(found.status, sent, found.body, found.reason)
+        return WebAnswer(found.status, sent, found.body, found.reason)
 
     def _reachable(self, name: str, value: str, url: str) -> str:
         """A header value; a Location under the scheme that the client can ask for."""

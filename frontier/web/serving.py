@@ -21,10 +21,10 @@ from typing import IO, TYPE_CHECKING
 
 from frontier.errors import SettingsError
 from frontier.web.answers import (
-    Answer,
     Request,
     RequestError,
     Web,
+    WebAnswer,
     body_length,
     parse_head,
     render,
@@ -117,7 +117,7 @@ class LabServer:
         await writer.drain()
         return request.keep_alive
 
-    async def _respond(self, request: Request, body: bytes) -> tuple[Answer, str]:
+    async def _respond(self, request: Request, body: bytes) -> tuple[WebAnswer, str]:
         """The answer to a request and the URL it was for."""
         if request.method == "CONNECT":
             return text_answer(501, _TUNNEL), request.target
@@ -137,7 +137,7 @@ class LabServer:
             self._log.write(json.dumps(entry) + "\n")
 
 
-def _refusal(error: RequestError) -> Answer:
+def _refusal(error: RequestError) -> WebAnswer:
     return text_answer(error.status, f"{error.text}\n")
 
 

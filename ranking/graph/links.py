@@ -34,7 +34,7 @@ NO_ROW = -1
 """The row of an id that is not fetched."""
 
 
-class Rows(NamedTuple):
+class LinkRows(NamedTuple):
     """What pages link to: the links of row i are those of pages[i].
 
     Attributes:
@@ -126,7 +126,7 @@ def merge(indptr: LongArray, pages: IntArray, targets: IntArray, *values: Values
     return kept, _kept(targets, keep, size), tuple(_kept(v, keep, size) for v in values)
 
 
-def clean(log: Rows, *values: Values) -> tuple[Rows, BoolArray, tuple[Values, ...]]:
+def clean(log: LinkRows, *values: Values) -> tuple[LinkRows, BoolArray, tuple[Values, ...]]:
     """A raw history with one row a page (the last one), no self-loops and no repeated links.
 
     Args:
@@ -151,10 +151,10 @@ def clean(log: Rows, *values: Values) -> tuple[Rows, BoolArray, tuple[Values, ..
         extra = tuple(value[linked] for value in extra)
     indptr, targets, extra = merge(indptr, pages, targets, *extra)
     kept = None if weights is None else extra[-1]
-    return Rows(n, pages, indptr, targets, kept), living, extra[: len(values)]
+    return LinkRows(n, pages, indptr, targets, kept), living, extra[: len(values)]
 
 
-def _checked(log: Rows) -> Rows:
+def _checked(log: LinkRows) -> LinkRows:
     pages, targets = as_ids("pages", log.pages), as_ids("targets", log.targets)
     indptr = np.ascontiguousarray(log.indptr, np.int64)
     if indptr.shape != (len(pages) + 1,):
@@ -170,7 +170,7 @@ def _checked(log: Rows) -> Rows:
     if weights is not None:
         weights = as_weights("weights", weights, len(targets))
     highest = max(int(pages.max(initial=-1)), int(targets.max(initial=-1)))
-    return Rows(max(log.n, highest + 1), pages, indptr, targets, weights)
+    return LinkRows(max(log.n, highest + 1), pages, indptr, targets, weights)
 
 
 def _last_rows(n: int, pages: IntArray) -> BoolArray:
@@ -184,7 +184,7 @@ def _last_rows(n: int, pages: IntArray) -> BoolArray:
 
 def grouped_edges(
     n: int, sources: IntArray, targets: IntArray, weights: SingleArray | None
-) -> Rows:
+) -> LinkRows:
     """Edges (L,) as rows, one for each source, in order of ids, its links in their order; O(n + L).
 
     Ids are below n. The targets are always a new array.
@@ -195,7 +195,7 @@ def grouped_edges(
     indptr = np.zeros(len(pages) + 1, np.int64)
     np.cumsum(degree[pages], out=indptr[1:])
     if _links.ascending(sources):
-        return Rows(n, pages, indptr, targets.copy(), weights)
+        return LinkRows(n, pages, indptr, targets.copy(), weights)
     start = np.cumsum(degree) - degree
     grouped = np.empty(len(targets), np.int32)
     _links.group(sources, targets, start.copy(), grouped)
@@ -203,7 +203,7 @@ def grouped_edges(
         by_source = np.empty(len(weights), np.int32)
         _links.group(sources, np.ascontiguousarray(weights).view(np.int32), start, by_source)
         weights = by_source.view(np.float32)
-    return Rows(n, pages, indptr, grouped, weights)
+    return LinkRows(n, pages, indptr, grouped, weights)
 
 
 def sum_repeats(

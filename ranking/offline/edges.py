@@ -20,11 +20,11 @@ from ranking.errors import OfflineInputError
 from ranking.graph.link_graph import LinkGraph
 from ranking.offline.extras import pyarrow
 from ranking.offline.files import PARQUET, input_format
-from ranking.offline.layout import Layout, edge_layout
+from ranking.offline.layout import FileLayout, edge_layout
 from ranking.offline.names import NameIds, ReadNames, close_gaps
 from ranking.offline.tables import (
     NotAnIntegerError,
-    Rows,
+    TableRows,
     integers_of,
     names_of,
     numbers_of,
@@ -104,14 +104,14 @@ def read_edges(
 def _read(path: str | Path, separator: str | None, *, weighted: bool, named: bool) -> EdgeList:
     notes = list[str]()
 
-    def layout_of(head: list[str], name: str) -> Layout:
+    def layout_of(head: list[str], name: str) -> FileLayout:
         layout = edge_layout(head, name, separator)
         if layout.head:
             notes.append(f"the first line names the columns: {head[0]}")
         columns = {key: at for key, at in layout.columns.items() if weighted or key != "weight"}
         return layout._replace(columns=columns, integers=layout.integers and not named)
 
-    parts: Iterable[Rows]
+    parts: Iterable[TableRows]
     if input_format(path) == PARQUET:
         parts = parquet_rows(path, partial(_edge_columns, path=path, weighted=weighted))
     else:
@@ -166,7 +166,7 @@ class _Links:
     def weights(self) -> SingleArray | None:
         return self._weights.array if len(self._weights.array) else None
 
-    def add(self, rows: Rows) -> None:
+    def add(self, rows: TableRows) -> None:
         """Append links; raises OfflineInputError for names and weights that cannot be used."""
         if "weight" in rows.columns:
             self._weights.extend(numbers_of(rows, "weight", MOST))

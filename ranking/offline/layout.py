@@ -20,7 +20,7 @@ _ENDS = (("source", "target"), ("from", "to"), ("src", "dst"), ("fromnodeid", "t
 _TABLES = ("name", "url", "node", "id")
 
 
-class Layout(NamedTuple):
+class FileLayout(NamedTuple):
     """Where the fields of a line are.
 
     Attributes:
@@ -39,7 +39,7 @@ class Layout(NamedTuple):
     integers: bool = False
 
 
-def edge_layout(lines: Sequence[str], path: str, separator: str | None = None) -> Layout:
+def edge_layout(lines: Sequence[str], path: str, separator: str | None = None) -> FileLayout:
     """The layout of an edge list.
 
     Args:
@@ -61,16 +61,16 @@ def edge_layout(lines: Sequence[str], path: str, separator: str | None = None) -
             head = True
     data = following[0] if head and following else first
     integers = _integers(data, columns["source"], columns["target"])
-    return Layout(separator, max(len(first), 2), columns, head, integers)
+    return FileLayout(separator, max(len(first), 2), columns, head, integers)
 
 
-def value_layout(lines: Sequence[str], path: str) -> Layout:
+def value_layout(lines: Sequence[str], path: str) -> FileLayout:
     """The layout of a file of names and values: with tabs, or with commas where it is .csv."""
     separator = COMMA if _is_csv(path) and TAB not in lines[0] else TAB
     fields = _split(lines[0], separator)
     head = len(fields) > 1 and fields[0].lower() in _TABLES and not _is_number(fields[1])
     columns = dict(zip(("name", "value"), range(len(fields)), strict=False))
-    return Layout(separator, len(fields), columns, head)
+    return FileLayout(separator, len(fields), columns, head)
 
 
 def _is_number(field: str) -> bool:

@@ -19,7 +19,7 @@ from ranking.arrays import FINITE, MAX_ID, FloatArray, IntArray
 from ranking.errors import OfflineInputError
 from ranking.offline.extras import pyarrow
 from ranking.offline.files import Source, check_input, open_source
-from ranking.offline.layout import BLANKS, COMMA, SEMICOLON, Layout
+from ranking.offline.layout import BLANKS, COMMA, SEMICOLON, FileLayout
 
 PIECE = 1 << 22  # bytes of text at a time; smaller and larger pieces are slower
 ROWS = 1 << 18  # rows of Parquet at a time
@@ -34,7 +34,7 @@ class NotAnIntegerError(OfflineInputError):
     """A name that is no integer which an id may be, where all before were."""
 
 
-class Rows(NamedTuple):
+class TableRows(NamedTuple):
     """Some rows: columns by name (pyarrow arrays), and where they are from, for messages."""
 
     columns: Mapping[str, Any]
@@ -46,7 +46,9 @@ class Rows(NamedTuple):
         return f"{self.file}, row {self.before + row + 1:,}"
 
 
-def text_rows(path: str | Path, layout_of: Callable[[list[str], str], Layout]) -> Iterator[Rows]:
+def text_rows(
+    path: str | Path, layout_of: Callable[[list[str], str], FileLayout]
+) -> Iterator[TableRows]:
     """Rows with the columns of the layout, a piece of the file at a time.
 
     Names are large_string, or int32 where they are integers; numbers are float64, null where a
@@ -73,7 +75,7 @@ def text_rows(path: str | Path, layout_of: Callable[[list[str], str], Layout]) -
                 layout = layout_of([line.strip("\r") for line in lines], source.name)
                 text = text.partition(b"\n")[2] if layout.head else text
             if text and not text.isspace():
-                rows = Rows(_columns(text, layout, source.name, before), source.name, before)
+                rows = TableRows(_columns(text, layout, source.name, before), source.name, before)
                 before += len(next(iter(rows.columns.values())))
                 yield rows
 
@@ -113,7 +115,7 @@ def _from_first_line(text: bytes, name: str) -> bytes:
     return text[comments.end() :] if comments else text
 
 
-def _columns(text: bytes, layout: Layout, name: str, before: int) -> dict[str, Any]:
+def _columns(text: bytes, layout: FileLayout, name: str, before: int) -> dict[str, Any]:
     arrow, reader = pyarrow("reading text"), pyarrow("reading text", "pyarrow.csv")
     if layout.separator == BLANKS:
         text = _with_single_blanks(text)
@@ -170,12 +172,12 @@ def _bad_row(problem: str, name: str, before: int) -> OfflineInputError:
 
 def parquet_rows(
     path: str | Path, columns_of: Callable[[list[str]], dict[str, str]]
-) -> Iterator[Rows]:
+) -> Iterator[TableRows]:
     """The rows of a Parquet file, or of all in a directory and its subdirectories.
 
     Args:
         path: the file or directory.
-        columns_of: names of all columns -> name of a column of `Rows`: its name in the file.
+        columns_of: names of all columns -> name of a column of `TableRows`: its name in the file.
 
     Raises:
         OfflineInputError: a file that cannot be read, columns that are missing, empty fields.
@@ -196,7 +198,7 @@ def parquet_rows(
             batch = next(batches, None)
         if batch is None:
             return
-        rows = Rows({one: batch[name] for one, name in chosen.items()}, str(path), before)
+        rows = TableRows({one: batch[name] for one, name in chosen.items()}, str(path), before)
         for name, column in rows.columns.items():
             if column.null_count:
                 row = int(np.flatnonzero(column.is_null())[0])
@@ -219,7 +221,7 @@ def _reported(path: str | Path) -> Iterator[None]:
         raise OfflineInputError(f"cannot read {path} as Parquet: {reason}") from error
 
 
-def numbers_of(rows: Rows, column: str, most: float = FINITE) -> FloatArray:
+def numbers_of(rows: TableRows, column: str, most: float = FINITE) -> FloatArray:
     """Numbers from 0 to `most`, 1 where a field is empty; raises OfflineInputError for others."""
     arrow = pyarrow("reading numbers")
     numbers, types = rows.columns[column], arrow.types
@@ -238,7 +240,7 @@ def numbers_of(rows: Rows, column: str, most: float = FINITE) -> FloatArray:
     return values
 
 
-def integers_of(rows: Rows, column: str) -> IntArray:
+def integers_of(rows: TableRows, column: str) -> IntArray:
     """Names as numbers in [0, MAX_ID); raises NotAnIntegerError for others."""
     names = rows.columns[column]
     if names.null_count:
@@ -254,7 +256,7 @@ def integers_of(rows: Rows, column: str) -> IntArray:
     return np.asarray(numbers, np.int32)
 
 
-def names_of(rows: Rows, column: str) -> Any:
+def names_of(rows: TableRows, column: str) -> Any:
     """Names as large_string; raises OfflineInputError where some are empty or no text."""
     arrow = pyarrow("reading names")
     compute, types = pyarrow("reading names", "pyarrow.compute"), arrow.types

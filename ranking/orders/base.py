@@ -19,7 +19,7 @@ from ranking.arrays import FloatArray, SingleArray
 from ranking.errors import RankingInputError
 from ranking.evidence import Evidence
 from ranking.graph.view import GraphView
-from ranking.lesson import PageLesson
+from ranking.page_update import PageUpdate
 from ranking.priority import Ids, seeds_first
 from ranking.result import Ranking
 
@@ -105,9 +105,9 @@ class Order(ABC):
             a kilobyte for each.
         damping: probability to follow a link, in [0, 1).
         tol: L1 error that a re-rank may leave; 1e-4 keeps 99.99 % of the top 10,000 in place.
-        pages_seen: number of lessons that the order's state holds. To resume: `restore`,
-            `grow`, then `learn` and `page` for every lesson after the first `pages_seen` of the
-            crawl, with the rows that were handed out then.
+        pages_seen: number of page updates that the order's state holds. To resume: `restore`,
+            `grow`, then `learn` and `page` for every page update after the first `pages_seen` of
+            the crawl, with the rows that were handed out then.
 
     """
 
@@ -195,8 +195,8 @@ class Order(ABC):
         """Learn how relevant a judged page was; called once for each, before its `page`.
 
         Pages that were not judged are not learned from; of redirects, see `lead`. Whatever this
-        changes belongs to the lesson that follows: a state with `pages_seen` lessons holds what
-        was learned from these pages and no others.
+        changes belongs to the page update that follows: a state with `pages_seen` page updates
+        holds what was learned from these pages and no others.
 
         Args:
             page: id below n.
@@ -221,14 +221,14 @@ class Order(ABC):
     def fail(self, ids: npt.ArrayLike) -> None:  # noqa: B027 - see place
         """Pages (k,) that could not be fetched, each once; on resume all of them once more.
 
-        What this changes belongs to no lesson and to no saved state.
+        What this changes belongs to no page update and to no saved state.
         """
 
-    def page(self, lesson: PageLesson, evidence: Evidence) -> None:
+    def page(self, update: PageUpdate, evidence: Evidence) -> None:
         """Learn a fetched page's links; O(links). Call `evidence.page` before.
 
         Args:
-            lesson: its ids are below n.
+            page update: its ids are below n.
             evidence: the live table; on resume, that of the whole crawl.
 
         """

@@ -13,8 +13,8 @@ import numpy as np
 
 from ranking.arrays import Column, FloatArray
 from ranking.evidence import Evidence
-from ranking.lesson import ANCHOR, CONTEXT, CUE_STEPS, PageLesson
-from ranking.orders.memory import BestLinkOrder, cue, raise_to, vouched
+from ranking.orders.memory import BestLinkOrder, match, raise_to, vouched
+from ranking.page_update import ANCHOR, CONTEXT, MATCH_STEPS, PageUpdate
 
 
 class BestFirst(BestLinkOrder):
@@ -31,8 +31,8 @@ class BestFirst(BestLinkOrder):
     )
     uses_topic = True
 
-    def _link_values(self, lesson: PageLesson) -> FloatArray:
-        return vouched(lesson, lesson.similarity)
+    def _link_values(self, update: PageUpdate) -> FloatArray:
+        return vouched(update, update.similarity)
 
 
 class AnchorParent(BestLinkOrder):
@@ -48,9 +48,9 @@ class AnchorParent(BestLinkOrder):
     )
     uses_topic = True
 
-    def _link_values(self, lesson: PageLesson) -> FloatArray:
-        words = lesson.cues.max(axis=1, initial=0) / np.float64(CUE_STEPS)
-        return np.asarray((vouched(lesson, lesson.similarity) + words) / 2, np.float64)
+    def _link_values(self, update: PageUpdate) -> FloatArray:
+        words = update.matches.max(axis=1, initial=0) / np.float64(MATCH_STEPS)
+        return np.asarray((vouched(update, update.similarity) + words) / 2, np.float64)
 
 
 # The paper's algorithm leaves these three to its user; the values are those in common use.
@@ -84,18 +84,18 @@ class Shark(BestLinkOrder):
     def _new_columns(self) -> dict[str, Column[Any]]:
         return {**super()._new_columns(), self.INHERITED: Column(np.float32)}
 
-    def _note(self, lesson: PageLesson, evidence: Evidence) -> None:
-        super()._note(lesson, evidence)
-        raise_to(self._columns[self.INHERITED], lesson, self._handed_down(lesson))
+    def _note(self, update: PageUpdate, evidence: Evidence) -> None:
+        super()._note(update, evidence)
+        raise_to(self._columns[self.INHERITED], update, self._handed_down(update))
 
-    def _link_values(self, lesson: PageLesson) -> FloatArray:
-        anchor = cue(lesson, ANCHOR)
-        context = np.where(anchor > 0, 1.0, cue(lesson, CONTEXT))
+    def _link_values(self, update: PageUpdate) -> FloatArray:
+        anchor = match(update, ANCHOR)
+        context = np.where(anchor > 0, 1.0, match(update, CONTEXT))
         neighbourhood = ANCHOR_SHARE * anchor + (1 - ANCHOR_SHARE) * context
-        inherited = INHERITED_SHARE * self._handed_down(lesson)
+        inherited = INHERITED_SHARE * self._handed_down(update)
         return np.asarray(inherited + (1 - INHERITED_SHARE) * neighbourhood, np.float64)
 
-    def _handed_down(self, lesson: PageLesson) -> FloatArray:
-        inherited = float(self._columns[self.INHERITED][lesson.page])
-        kept = lesson.similarity if lesson.similarity > ABOUT else inherited
-        return vouched(lesson, DECAY * kept)
+    def _handed_down(self, update: PageUpdate) -> FloatArray:
+        inherited = float(self._columns[self.INHERITED][update.page])
+        kept = update.similarity if update.similarity > ABOUT else inherited
+        return vouched(update, DECAY * kept)

@@ -28,7 +28,7 @@ from ranking.evidence import Evidence
 from ranking.graph.view import GraphView
 from ranking.hits.hits import hits
 from ranking.orders.base import Job, State
-from ranking.orders.link_order import Lesson, LinkOrder
+from ranking.orders.link_order import LinkOrder, LinkUpdate
 from ranking.priority import Ids
 from ranking.result import HitsRanking, Ranking
 
@@ -74,8 +74,8 @@ class HitsOrder(LinkOrder):
         """How much targets (k,) count; None: all 1."""
         return None
 
-    def _push(self, lesson: Lesson) -> None:
-        page, ids, weights, evidence = lesson[:4]
+    def _push(self, update: LinkUpdate) -> None:
+        page, ids, weights, evidence = update[:4]
         authority = self._columns["authority"]
         scale = self._page_scale(page, evidence)
         if not self._hub_norm:
@@ -148,12 +148,12 @@ class TopicHitsOrder(HitsOrder):
     def _new_columns(self) -> dict[str, Column[Any]]:
         return {**super()._new_columns(), "told": Column(np.bool_)}
 
-    def take(self, lesson: Lesson) -> None:
+    def take(self, update: LinkUpdate) -> None:
         # Not by the evidence: on resume it knows pages that this order is told later.
-        self._columns["told"][lesson.page] = True
-        self._sum += float(lesson.evidence.relevance[lesson.page])
+        self._columns["told"][update.page] = True
+        self._sum += float(update.evidence.relevance[update.page])
         self._count += 1
-        super().take(lesson)
+        super().take(update)
 
     def _page_scale(self, page: int, evidence: Evidence) -> float:
         return float(np.sqrt(evidence.relevance[page]))

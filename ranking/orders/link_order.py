@@ -9,7 +9,7 @@ It keeps scores:
 4. `swap` (main thread) installs them and pushes again, from the new scores, the pages that were
    fetched since `prepare`.
 
-So a re-rank may take as long as it likes: no page's lesson is lost or counted twice.
+So a re-rank may take as long as it likes: no page's page update is lost or counted twice.
 """
 
 from __future__ import annotations
@@ -27,12 +27,12 @@ from ranking.evidence import Evidence
 from ranking.graph import _links
 from ranking.graph.links import page_links
 from ranking.graph.view import GraphView
-from ranking.lesson import PageLesson
 from ranking.orders.base import PAGES_SEEN, Job, Order, State
+from ranking.page_update import PageUpdate
 from ranking.result import Ranking
 
 
-class Lesson(NamedTuple):
+class LinkUpdate(NamedTuple):
     """The merged links of a fetched page.
 
     Attributes:
@@ -49,16 +49,16 @@ class Lesson(NamedTuple):
     followed: IntArray
 
     @classmethod
-    def of(cls, lesson: PageLesson, evidence: Evidence) -> Lesson:
-        """The links of a lesson, merged."""
-        targets, weights = page_links(lesson.page, lesson.targets, lesson.weights)
+    def of(cls, update: PageUpdate, evidence: Evidence) -> LinkUpdate:
+        """The links of a page update, merged."""
+        targets, weights = page_links(update.page, update.targets, update.weights)
         if weights is None:
-            return cls(lesson.page, targets, None, evidence, len(targets), targets)
+            return cls(update.page, targets, None, evidence, len(targets), targets)
         total, whole = _links.weigh(weights)
         followed = targets if whole else targets[weights > 0]
-        return cls(lesson.page, targets, weights, evidence, total, followed)
+        return cls(update.page, targets, weights, evidence, total, followed)
 
-    def copied(self) -> Lesson:
+    def copied(self) -> LinkUpdate:
         """The same in arrays that nobody else changes."""
         targets = self.targets.copy()
         if self.weights is None:
@@ -75,17 +75,17 @@ class LinkOrder(Order):
 
     def __init__(self, damping: float = 0.85, tol: float = 1e-4) -> None:
         super().__init__(damping, tol)
-        self._since_prepare: list[Lesson] | None = None
+        self._since_prepare: list[LinkUpdate] | None = None
         self._pages_prepared = self._pages_ranked = 0
 
-    def page(self, lesson: PageLesson, evidence: Evidence) -> None:
-        self.take(Lesson.of(lesson, evidence))
+    def page(self, update: PageUpdate, evidence: Evidence) -> None:
+        self.take(LinkUpdate.of(update, evidence))
 
-    def take(self, lesson: Lesson) -> None:
+    def take(self, update: LinkUpdate) -> None:
         """Learn a fetched page's links, merged; what `page` does."""
         if self._since_prepare is not None:
-            self._since_prepare.append(lesson.copied())
-        self._push(lesson)
+            self._since_prepare.append(update.copied())
+        self._push(update)
         self.pages_seen += 1
 
     def prepare(self, view: GraphView, evidence: Evidence) -> Job:
@@ -102,8 +102,8 @@ class LinkOrder(Order):
         self._install(rankings)
         self._pages_ranked = self._pages_prepared
         since, self._since_prepare = self._since_prepare, None
-        for lesson in since or ():
-            self._push(lesson)
+        for update in since or ():
+            self._push(update)
 
     def state_arrays(self) -> State:
         pages_seen = self._pages_ranked if self.saves_ranking else self.pages_seen
@@ -118,7 +118,7 @@ class LinkOrder(Order):
         self._since_prepare = None
 
     @abstractmethod
-    def _push(self, lesson: Lesson) -> None:
+    def _push(self, update: LinkUpdate) -> None:
         """Hand the page's score to its links."""
 
     @abstractmethod

@@ -1,9 +1,9 @@
 """Orders that remember something of every page, and the columns they keep of every URL.
 
-What such an order remembers is a function of the lessons alone, in their order: never of the
+What such an order remembers is a function of the page updates alone, in their order: never of the
 evidence, which on resume holds pages that are told later, and never of a clock. So an order that
-is given its saved state and the lessons since goes on as if it had never stopped, and so does one
-without a saved state that is given all of them.
+is given its saved state and the page updates since goes on as if it had never stopped, and so does
+one without a saved state that is given all of them.
 
 Columns that a single order needs belong to that order: a crawl does not pay for those of others.
 """
@@ -19,17 +19,17 @@ import numpy.typing as npt
 
 from ranking.arrays import Column, Columns, FloatArray
 from ranking.evidence import Evidence
-from ranking.lesson import CUE_STEPS, PageLesson
 from ranking.orders.base import PAGES_SEEN, Order, State
+from ranking.page_update import MATCH_STEPS, PageUpdate
 from ranking.priority import Ids
 
 
 class MemoryOrder(Order):
-    """An order with a state of its own, which lessons fill and no re-rank touches."""
+    """An order with a state of its own, which page updates fill and no re-rank touches."""
 
-    def page(self, lesson: PageLesson, evidence: Evidence) -> None:
-        self._note(without_itself(lesson), evidence)
-        super().page(lesson, evidence)
+    def page(self, update: PageUpdate, evidence: Evidence) -> None:
+        self._note(without_itself(update), evidence)
+        super().page(update, evidence)
 
     def state_arrays(self) -> State:
         return {PAGES_SEEN: np.array([self.pages_seen]), **self._state()}
@@ -42,7 +42,7 @@ class MemoryOrder(Order):
             raise self._foreign(arrays, missing) from None
 
     @abstractmethod
-    def _note(self, lesson: PageLesson, evidence: Evidence) -> None:
+    def _note(self, update: PageUpdate, evidence: Evidence) -> None:
         """Remember a page; `pages_seen` does not count it yet. Links to itself are taken out.
 
         Of `evidence` only what was known when the first page was fetched may be read.
@@ -90,42 +90,42 @@ class BestLinkOrder(ColumnOrder):
     def _new_columns(self) -> dict[str, Column[Any]]:
         return {self.BEST: Column(np.float32)}
 
-    def _note(self, lesson: PageLesson, evidence: Evidence) -> None:
-        raise_to(self._columns[self.BEST], lesson, self._link_values(lesson))
+    def _note(self, update: PageUpdate, evidence: Evidence) -> None:
+        raise_to(self._columns[self.BEST], update, self._link_values(update))
 
     def value(self, ids: Ids, evidence: Evidence) -> FloatArray:
         return np.asarray(self._columns[self.BEST][ids], np.float64)
 
     @abstractmethod
-    def _link_values(self, lesson: PageLesson) -> FloatArray:
+    def _link_values(self, update: PageUpdate) -> FloatArray:
         """(k,) in [0, 1], what each link of the page is worth."""
 
 
-def raise_to(column: npt.NDArray[Any], lesson: PageLesson, values: FloatArray) -> None:
+def raise_to(column: npt.NDArray[Any], update: PageUpdate, values: FloatArray) -> None:
     """Raise the rows of a page's targets to `values` (k,); a target may be named repeatedly."""
-    np.maximum.at(column, lesson.targets, values.astype(column.dtype))
+    np.maximum.at(column, update.targets, values.astype(column.dtype))
 
 
-def vouched(lesson: PageLesson, value: float) -> FloatArray:
+def vouched(update: PageUpdate, value: float) -> FloatArray:
     """(k,) `value` of the page for each followed link, 0 for nofollow: it vouches for none."""
-    if lesson.weights is None:
-        return np.full(len(lesson.targets), value)
-    return np.where(lesson.weights > 0, value, 0.0)
+    if update.weights is None:
+        return np.full(len(update.targets), value)
+    return np.where(update.weights > 0, value, 0.0)
 
 
-def cue(lesson: PageLesson, column: int) -> FloatArray:
-    """(k,) one of the cues, ANCHOR, CONTEXT or ADDRESS, in [0, 1]."""
-    return np.asarray(lesson.cues[:, column] / np.float64(CUE_STEPS), np.float64)
+def match(update: PageUpdate, column: int) -> FloatArray:
+    """(k,) one of the matches, ANCHOR, CONTEXT or ADDRESS, in [0, 1]."""
+    return np.asarray(update.matches[:, column] / np.float64(MATCH_STEPS), np.float64)
 
 
-def without_itself(lesson: PageLesson) -> PageLesson:
-    """The lesson without links to the page itself; the same one where there are none."""
-    others = lesson.targets != lesson.page
+def without_itself(update: PageUpdate) -> PageUpdate:
+    """The page update without links to the page itself; the same one where there are none."""
+    others = update.targets != update.page
     if others.all():
-        return lesson
-    return lesson._replace(
-        targets=lesson.targets[others],
-        weights=None if lesson.weights is None else lesson.weights[others],
-        promises=lesson.promises[others],
-        cues=lesson.cues[others],
+        return update
+    return update._replace(
+        targets=update.targets[others],
+        weights=None if update.weights is None else update.weights[others],
+        promises=update.promises[others],
+        matches=update.matches[others],
     )

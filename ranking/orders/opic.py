@@ -42,8 +42,8 @@ from ranking.arrays import (
 from ranking.errors import RankingInputError
 from ranking.evidence import Evidence
 from ranking.graph.links import page_links
-from ranking.lesson import PageLesson
 from ranking.orders.base import PAGES_SEEN, Order, State
+from ranking.page_update import PageUpdate
 from ranking.priority import Ids
 
 
@@ -212,11 +212,11 @@ class OpicOrder(Order):
     def grow(self, n: int) -> None:
         self._opic.grow(n)
 
-    def page(self, lesson: PageLesson, evidence: Evidence) -> None:
+    def page(self, update: PageUpdate, evidence: Evidence) -> None:
         # A seed's cash is of no use before it is fetched: until then seeds come first anyway.
-        if evidence.seed[lesson.page]:
-            self._opic.seed([lesson.page])
-        self._opic.fetch(lesson.page, lesson.targets, lesson.weights)
+        if evidence.seed[update.page]:
+            self._opic.seed([update.page])
+        self._opic.fetch(update.page, update.targets, update.weights)
         self.pages_seen += 1
 
     def state_arrays(self) -> State:

@@ -21,7 +21,7 @@ FEW = 3  # a restart weight and its id take twice its room: they are kept where 
 LEAST_CHANGES = 2**14  # noted before repeated ones are dropped
 
 
-class Changes:
+class PackedChanges:
     """What stood in an array before it was written to, so that it can be had as it was.
 
     Invariant: what is noted first of a place is what stood there at first.

@@ -15,9 +15,9 @@ import numpy.typing as npt
 
 from ranking.arrays import FloatArray
 from ranking.evidence import Evidence
-from ranking.lesson import PageLesson
 from ranking.orders.base import Repricing, State
 from ranking.orders.memory import MemoryOrder
+from ranking.page_update import PageUpdate
 from ranking.priority import PRIOR_PAGES, Ids
 
 MEAN_PARTS = 20
@@ -44,8 +44,8 @@ class FcMean(MemoryOrder):
         self._sum = self._mean = 0.0
         self._taken = self._due = 0  # pages at which m was taken and is to be taken anew
 
-    def _note(self, lesson: PageLesson, evidence: Evidence) -> None:
-        self._sum += lesson.relevance
+    def _note(self, update: PageUpdate, evidence: Evidence) -> None:
+        self._sum += update.relevance
         pages = self.pages_seen + 1
         if pages >= self._due:
             self._mean, self._taken = self._sum / pages, pages

@@ -28,8 +28,8 @@ from ranking.arrays import FloatArray, IntArray, SingleArray
 from ranking.evidence import Evidence
 from ranking.graph.view import GraphView
 from ranking.orders.base import Job, State
-from ranking.orders.link_order import Lesson, LinkOrder
-from ranking.orders.packed import Changes, PackedRanking, Scores
+from ranking.orders.link_order import LinkOrder, LinkUpdate
+from ranking.orders.packed import PackedChanges, PackedRanking, Scores
 from ranking.pagerank.live import LiveScores
 from ranking.pagerank.pagerank import pagerank
 from ranking.result import Ranking, WalkMemory, WalkRanking
@@ -117,7 +117,7 @@ class Surfer:
         self._forget()
 
     def _forget(self) -> None:
-        self._live, self._changes = LiveScores(self._damping, self._dtype), Changes()
+        self._live, self._changes = LiveScores(self._damping, self._dtype), PackedChanges()
         self._ranking: PackedRanking | None = None
 
     @property
@@ -134,13 +134,13 @@ class Surfer:
         """Make ids up to n - 1 known."""
         self._live.grow(n, self._restart.newcomer)
 
-    def push(self, lesson: Lesson, written: IntArray) -> None:
+    def push(self, update: LinkUpdate, written: IntArray) -> None:
         """One step from a page that the last ranking saw without links.
 
         `written` are the page and its targets, which are kept.
         """
-        gained = self._restart.gained(lesson.page, lesson.evidence, self._known)
-        before = self._live.hand_out(written, lesson.weights, lesson.total, gained)
+        gained = self._restart.gained(update.page, update.evidence, self._known)
+        before = self._live.hand_out(written, update.weights, update.total, gained)
         if self._ranking is not None:
             self._changes.note(written, before)
 
@@ -206,7 +206,7 @@ class Surfer:
 
     def _take(self, ranking: PackedRanking) -> None:
         self._live.take(ranking, self._restart.newcomer)
-        self._changes = Changes()
+        self._changes = PackedChanges()
         self._ranking = replace(ranking, scores=np.empty(0))
 
     def _ranked(self) -> Scores:
@@ -259,12 +259,12 @@ class Surfers(dict[str, Surfer]):
         for surfer in self.values():
             surfer.grow(n)
 
-    def push(self, lesson: Lesson) -> None:
+    def push(self, update: LinkUpdate) -> None:
         """One step of each from a page that their last rankings saw without links."""
-        written = np.empty(len(lesson.targets) + 1, np.int32)
-        written[0], written[1:] = lesson.page, lesson.targets
+        written = np.empty(len(update.targets) + 1, np.int32)
+        written[0], written[1:] = update.page, update.targets
         for surfer in self.values():
-            surfer.push(lesson, written)
+            surfer.push(update, written)
 
     def jobs(self, view: GraphView, evidence: Evidence) -> dict[str, Callable[[], Ranking]]:
         """The parts of a re-rank by name."""
@@ -298,8 +298,8 @@ class SurferOrder(LinkOrder):
     def grow(self, n: int) -> None:
         self._surfers.grow(n)
 
-    def _push(self, lesson: Lesson) -> None:
-        self._surfers.push(lesson)
+    def _push(self, update: LinkUpdate) -> None:
+        self._surfers.push(update)
 
     def _job(self, view: GraphView, evidence: Evidence) -> Job:
         jobs = self._surfers.jobs(view, evidence)

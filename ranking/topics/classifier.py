@@ -22,7 +22,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from ranking.errors import MissingExtraError, TopicError
-from ranking.topics.judging import LinkCues, LinkWords
+from ranking.topics.judging import LinkMatches, LinkWords
 from ranking.topics.tfidf import TfidfTopic
 
 __all__ = ["ClassifierTopic"]
@@ -74,15 +74,15 @@ class ClassifierTopic:
         return self.promises([(anchor, context, url)])[0]
 
     def promises(self, links: Sequence[LinkWords]) -> list[float]:
-        return [cue.promise for cue in self.cues(links)]
+        return [match.promise for match in self.matches(links)]
 
-    def cues(self, links: Sequence[LinkWords]) -> list[LinkCues]:
+    def matches(self, links: Sequence[LinkWords]) -> list[LinkMatches]:
         if self._links is not None:
-            return self._links.cues(links)
+            return self._links.matches(links)
         anchors = self._read(anchor for anchor, _, _ in links)
         contexts = self._read(context for _, context, _ in links)
         pairs = zip(anchors, contexts, strict=True)
-        return [LinkCues(anchor, anchor, context, 0.0) for anchor, context in pairs]
+        return [LinkMatches(anchor, anchor, context, 0.0) for anchor, context in pairs]
 
     def _read(self, texts: Iterable[str]) -> list[float]:
         """Ask for all texts at once, each once; an empty one says nothing."""

@@ -8,8 +8,8 @@ know more, and these functions are the only place where that is asked for:
 * `fit_labelled(topic, wanted, unwanted)`: learns from pages that are not wanted, too;
 * `contrast(topic, wanted, unwanted, fetched)`: learns the same anew while the crawl runs, beside
   what was fetched; without it, it judges as it did at the start;
-* `cues(links)`: what each part of a link says; without it, a link's promise is taken for what its
-  anchor says.
+* `matches(links)`: what each part of a link says; without it, a link's promise is taken for what
+  its anchor says.
 """
 
 from __future__ import annotations
@@ -23,12 +23,12 @@ from ranking.topics.base import TopicModel
 __all__ = [
     "SILENT",
     "Judgement",
-    "LinkCues",
+    "LinkMatches",
     "LinkWords",
     "PageText",
     "contrasted",
-    "cues_of",
     "judged",
+    "matches_of",
     "teach",
     "teach_labelled",
 ]
@@ -61,7 +61,7 @@ class Judgement(NamedTuple):
     similarity: float
 
 
-class LinkCues(NamedTuple):
+class LinkMatches(NamedTuple):
     """What a link says of its target, each in [0, 1].
 
     Attributes:
@@ -78,7 +78,7 @@ class LinkCues(NamedTuple):
     address: float
 
 
-SILENT: Final = LinkCues(0.0, 0.0, 0.0, 0.0)
+SILENT: Final = LinkMatches(0.0, 0.0, 0.0, 0.0)
 """Those of a link that says nothing of the topic, as most do."""
 
 
@@ -154,9 +154,11 @@ def judged(model: TopicModel, page: PageText) -> Judgement:
     return Judgement(relevance, relevance)
 
 
-def cues_of(model: TopicModel, links: Sequence[LinkWords]) -> list[LinkCues]:
+def matches_of(model: TopicModel, links: Sequence[LinkWords]) -> list[LinkMatches]:
     """Return what `model` says of each link."""
-    cues: Callable[[Sequence[LinkWords]], list[LinkCues]] | None = getattr(model, "cues", None)
-    if cues is not None:
-        return cues(links)
-    return [LinkCues(promise, promise, 0.0, 0.0) for promise in model.promises(links)]
+    matches: Callable[[Sequence[LinkWords]], list[LinkMatches]] | None = getattr(
+        model, "matches", None
+    )
+    if matches is not None:
+        return matches(links)
+    return [LinkMatches(promise, promise, 0.0, 0.0) for promise in model.promises(links)]

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from urllib.parse import unquote
 
 from ranking.topics._lexicon import Lexicon
-from ranking.topics.judging import SILENT, LinkCues, LinkWords
+from ranking.topics.judging import SILENT, LinkMatches, LinkWords
 from ranking.topics.stuffing import Stuffing
 from ranking.topics.terms import MAX_TEXT
 
@@ -40,15 +40,15 @@ class LinkReader:
         heaviest = sorted(self._weights.values(), reverse=True)[:_TYPICAL_TERMS]
         self._half = _PROMISE_HALF * math.fsum(heaviest) / max(len(heaviest), 1) or 1.0
 
-    def cues(self, links: Sequence[LinkWords]) -> list[LinkCues]:
+    def matches(self, links: Sequence[LinkWords]) -> list[LinkMatches]:
         """Return what each link promises, in all and by each of its parts."""
         topical = self._lexicon.topical([*links], MAX_TEXT, _address_words)
         return [
-            SILENT if said is None else self._cues(anchor, *said)
+            SILENT if said is None else self._matches(anchor, *said)
             for (anchor, _, _), said in zip(links, topical, strict=True)
         ]
 
-    def _cues(
+    def _matches(
         self,
         anchor: str,
         here: _Terms,
@@ -57,7 +57,7 @@ class LinkReader:
         near_here: float,
         near_there: float,
         near_around: float,
-    ) -> LinkCues:
+    ) -> LinkMatches:
         text = self._lexicon.read(anchor[:MAX_TEXT])
         named = self._stuffing.named(text)
         anchored = self._weigh(here) * named
@@ -67,7 +67,7 @@ class LinkReader:
         meant, addressee, beside = (
             part / _NEAR_HALF for part in (near_here * named, near_there, near_around)
         )
-        return LinkCues(
+        return LinkMatches(
             self._share(
                 (anchored + _IN_ADDRESS * addressed) * scale + _IN_CONTEXT * near,
                 max(meant, _IN_ADDRESS * addressee) + _NEAR_CONTEXT * beside,

@@ -41,7 +41,7 @@ from urllib.parse import unquote
 from ranking.errors import TopicError
 from ranking.topics._lexicon import Lexicon, Reading
 from ranking.topics.frequencies import Levels, languages_of
-from ranking.topics.judging import Judgement, LinkCues, LinkWords, PageText
+from ranking.topics.judging import Judgement, LinkMatches, LinkWords, PageText
 from ranking.topics.learn import (
     Example,
     Vector,
@@ -303,11 +303,11 @@ class TfidfTopic:
         return self.promises([(anchor, context, url)])[0]
 
     def promises(self, links: Sequence[LinkWords]) -> list[float]:
-        return [cue.promise for cue in self.cues(links)]
+        return [match.promise for match in self.matches(links)]
 
-    def cues(self, links: Sequence[LinkWords]) -> list[LinkCues]:
+    def matches(self, links: Sequence[LinkWords]) -> list[LinkMatches]:
         self._check_fitted()
-        return self._links.cues(links)
+        return self._links.matches(links)
 
     def state(self) -> dict[str, Any]:
         self._check_fitted()

@@ -15,7 +15,7 @@ from benchmarks.webs.writing import Answer, Web, write_web
 from frontier.lab.protocol.labels import read_labels
 from frontier.lab.protocol.planning import Protocol, plan
 from frontier.lab.replay.parsing import open_recording
-from frontier.lab.replay.webfile import Kind, WebFile
+from frontier.lab.replay.webfile import AnswerKind, WebFile
 from frontier.plugin.lab.parsing import parser_of
 from frontier.web.recorded_web import RecordedWeb
 from tests.support.webs import page_with, statuses
@@ -83,7 +83,9 @@ def test_dead_labels_are_no_targets_of_the_lab(folder: Path) -> None:
     assert labels == read_labels(folder / "small.topics.tsv")
     with _opened(folder, "small-dead") as web:
         planned = plan(web, labels, Protocol(("bfs",), ("keywords",), 50, 1, seeds=(SEED,)))
-        dead = {url for number, url in enumerate(web.urls) if web.kinds[number] == Kind.FAILED}
+        dead = {
+            url for number, url in enumerate(web.urls) if web.kinds[number] == AnswerKind.FAILED
+        }
     assert dead & {*PAGES}
     assert planned.tasks[0].targets
     assert not planned.tasks[0].targets & dead

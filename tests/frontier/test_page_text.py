@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from frontier.page_text import PageText
+from frontier.page_text import VisibleText
 
 
 def test_what_is_not_asked_for_is_not_made() -> None:
@@ -14,14 +14,14 @@ def test_what_is_not_asked_for_is_not_made() -> None:
         asked.append(text)
         return len(text)
 
-    text = PageText("whole text")
+    text = VisibleText("whole text")
     assert asked == []
     assert text.derived(noting) == 10
     assert asked == ["whole text"]
 
 
 def test_what_was_made_elsewhere_is_not_made_of_the_beginning_that_came_along() -> None:
-    text = PageText("begin", {len: 10})
+    text = VisibleText("begin", {len: 10})
     assert text.derived(len) == 10
     with pytest.raises(KeyError):
         text.derived(str.upper)
@@ -29,7 +29,11 @@ def test_what_was_made_elsewhere_is_not_made_of_the_beginning_that_came_along() 
 
 @pytest.mark.parametrize(
     ("text", "beginning"),
-    [(PageText("whole text"), "whole"), (PageText("who", {}), "who"), (PageText(None, {}), None)],
+    [
+        (VisibleText("whole text"), "whole"),
+        (VisibleText("who", {}), "who"),
+        (VisibleText(None, {}), None),
+    ],
 )
-def test_the_beginning_is_given_where_it_is_there(text: PageText, beginning: str | None) -> None:
+def test_the_beginning_is_given_where_it_is_there(text: VisibleText, beginning: str | None) -> None:
     assert text.beginning(5) == beginning

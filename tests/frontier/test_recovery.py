@@ -20,7 +20,7 @@ from frontier.errors import (
     StoreForeignError,
     StoreMissingError,
 )
-from frontier.records import Links, PageRecord, Sample
+from frontier.records import LinkArrays, PageRecord, Sample
 from frontier.recovery import check, how_to_go_on, salvage
 from frontier.states import Mark, State
 from frontier.store import Store, StoreReader
@@ -40,7 +40,7 @@ def filled(directory: Path) -> Path:
             url = f"http://a.example/{'x' * 50}{url_id}"
             store.add_url(url_id, url_id * 7, url, host=host, depth=0, found=1.0)
         targets = np.arange(20, dtype=np.int32)
-        links = Links(targets, np.ones(20, np.float32), np.zeros(20, np.uint8), ("text",) * 20)
+        links = LinkArrays(targets, np.ones(20, np.float32), np.zeros(20, np.uint8), ("text",) * 20)
         for url_id in range(PAGES):
             row = {"relevance": 0.5, "title": "t" * 60, "links": links, "marks": Mark.NOINDEX}
             store.page(PageRecord(url_id=url_id, state=State.CRAWLED, fetched=1.0, **row))
@@ -241,9 +241,9 @@ def web() -> dict[str, Page]:
     def page(number: int) -> Page:
         near = [2 * number + 1, 2 * number + 2, *(chance.randrange(WEB_PAGES) for _ in range(8))]
         links = {names[one]: chance.random() for one in near if one < WEB_PAGES}
-        cues = {url: (chance.randrange(256), 0, 0) for url in links}
+        matches = {url: (chance.randrange(256), 0, 0) for url in links}
         text = " ".join(f"word{chance.randrange(5000)}" for _ in range(60))
-        return Page(links, chance.random(), f"Page {number}", cues=cues, text=text)
+        return Page(links, chance.random(), f"Page {number}", matches=matches, text=text)
 
     return {name: page(number) for number, name in enumerate(names)}
 

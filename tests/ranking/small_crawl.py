@@ -8,8 +8,8 @@ import numpy as np
 
 from ranking.evidence import Evidence
 from ranking.graph.link_graph import LinkGraph
-from ranking.lesson import CUES, PageLesson
 from ranking.orders import Order, make_order
+from ranking.page_update import MATCHES, PageUpdate
 
 
 class SmallCrawl:
@@ -21,17 +21,17 @@ class SmallCrawl:
         relevance: Callable[[str], float] = lambda name: 0.5,
         promise: Callable[[str], float] = lambda name: 0.0,
         similarity: Callable[[str], float] | None = None,
-        cues: Callable[[str, str], Sequence[int]] = lambda page, link: (0, 0, 0),
+        matches: Callable[[str, str], Sequence[int]] = lambda page, link: (0, 0, 0),
         weight: Callable[[str, str], float] | None = None,
     ) -> None:
         self.order, self.web, self.relevance, self.promise = order, web, relevance, promise
-        self.similarity, self.cues, self.weight = similarity or relevance, cues, weight
+        self.similarity, self.matches, self.weight = similarity or relevance, matches, weight
         self.graph, self.evidence = LinkGraph(), Evidence()
         self.names: list[str] = []
         self.ids: dict[str, int] = {}
         self.fetched: list[str] = []
         self.rows: dict[int, np.ndarray | None] = {}
-        self.lessons: list[PageLesson] = []
+        self.updates: list[PageUpdate] = []
         self.discover(seeds, 0)
         self.evidence.add_seeds([self.ids[name] for name in seeds])
 
@@ -57,24 +57,26 @@ class SmallCrawl:
         page, links = self.ids[name], self.web.get(name, ())
         row = self.rows[page] = self.order.row(page, self.evidence)
         self.discover(links, int(self.evidence.depth[page]) + 1)
-        lesson = self.lesson(name, links)
-        self.evidence.page(lesson)
-        self.graph.append(page, lesson.targets, lesson.weights)
-        self.order.learn(page, row, lesson.relevance)
-        self.order.page(lesson, self.evidence)
-        self.lessons.append(lesson)
+        update = self.update(name, links)
+        self.evidence.page(update)
+        self.graph.append(page, update.targets, update.weights)
+        self.order.learn(page, row, update.relevance)
+        self.order.page(update, self.evidence)
+        self.updates.append(update)
         self.fetched.append(name)
 
-    def lesson(self, name: str, links: Sequence[str]) -> PageLesson:
+    def update(self, name: str, links: Sequence[str]) -> PageUpdate:
         weigh = self.weight
-        return PageLesson(
+        return PageUpdate(
             page=self.ids[name],
             relevance=self.relevance(name),
             similarity=self.similarity(name),
             targets=np.array([self.ids[link] for link in links], np.int32),
             weights=weigh and np.array([weigh(name, link) for link in links], np.float32),
             promises=np.array([self.promise(link) for link in links], np.float32),
-            cues=np.array([self.cues(name, link) for link in links], np.uint8).reshape(-1, CUES),
+            matches=np.array([self.matches(name, link) for link in links], np.uint8).reshape(
+                -1, MATCHES
+            ),
         )
 
     def rerank(self) -> None:
@@ -116,11 +118,11 @@ def promise(name: str) -> float:
     return (int(name[1:]) * 53 % 103) / 103
 
 
-def cues(page: str, link: str) -> tuple[int, int, int]:
+def matches(page: str, link: str) -> tuple[int, int, int]:
     anchor, context, address = (int(page[1:]) * int(link[1:]) * k % 107 for k in (31, 41, 59))
     return max(anchor - 60, 0) * 5, context * 2, address
 
 
 def new_crawl(name: str, seeds=("p1", "p2"), **signals) -> SmallCrawl:
-    usual = {"relevance": relevance, "promise": promise, "cues": cues}
+    usual = {"relevance": relevance, "promise": promise, "matches": matches}
     return SmallCrawl(make_order(name), WEB, seeds, **{**usual, **signals})

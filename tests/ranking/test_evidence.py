@@ -9,7 +9,7 @@ from ranking.errors import RankingInputError
 from ranking.evidence import Evidence
 from ranking.graph.link_graph import LinkGraph
 from ranking.graph.view import GraphView
-from ranking.lesson import silent
+from ranking.page_update import silent
 from tests.support.told import telling
 
 COLUMNS = ("in_links", "parent_sum", "parent_max", "promise", "relevance", "fetched")
@@ -184,11 +184,11 @@ def test_a_page_read_again_must_be_forgotten_first():
         ({"weights": [-1.0]}, ("weights", "negative")),
     ],
 )
-def test_bad_lessons_are_refused_and_teach_nothing(change, facts):
+def test_bad_updates_are_refused_and_teach_nothing(change, facts):
     evidence = table()
-    lesson = {"page": 0, "relevance": 0.5, "targets": [1], "promises": [0.5], "weights": None}
+    update = {"page": 0, "relevance": 0.5, "targets": [1], "promises": [0.5], "weights": None}
     with pytest.raises(RankingInputError, match=telling(*facts)):
-        evidence.page(silent(**{**lesson, **change}))
+        evidence.page(silent(**{**update, **change}))
     assert_same(evidence, table())
 
 

@@ -6,9 +6,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ranking.errors import RankingInputError
-from ranking.lesson import silent
 from ranking.orders import make_order
 from ranking.orders.opic import Opic
+from ranking.page_update import silent
 from tests.ranking import reference
 from tests.ranking.small_crawl import new_crawl
 from tests.support.told import telling

@@ -4,13 +4,13 @@ import numpy as np
 from hypothesis import strategies as st
 
 from ranking.evidence import Evidence
-from ranking.lesson import silent
+from ranking.page_update import silent
 from ranking.priority import SEED_PRIORITY, seeds_first
 
 IDS = np.arange(4)
 
 
-def lesson() -> Evidence:
+def update() -> Evidence:
     evidence = Evidence()
     evidence.grow(4)
     evidence.page(silent(0, [2, 3], None, 1.0, [1.0, 0.0]))
@@ -22,7 +22,7 @@ SCORES = st.lists(st.floats(0, 1), min_size=4, max_size=4)
 
 
 def test_unfetched_seeds_come_first_in_the_order_of_their_ids():
-    evidence = lesson()
+    evidence = update()
     evidence.add_seeds([0, 2, 3])
     values = seeds_first(np.array([1.0, 2.0, 3.0, 4.0]), IDS, evidence)
     assert values.tolist() == [1, 2, SEED_PRIORITY - 2, SEED_PRIORITY - 3]

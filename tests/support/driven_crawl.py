@@ -16,7 +16,7 @@ from frontera.core.models import Response
 from frontier.backend.backend import LinkRankBackend
 from frontier.backend.components import frontera_settings
 from frontier.config import CrawlConfig
-from frontier.page_text import PageText
+from frontier.page_text import VisibleText
 from frontier.records import HandedOut, Sample, UrlRecord
 from frontier.states import NO_MARKS, NOFOLLOW, Mark, State
 from frontier.store import PLAIN, Store
@@ -32,7 +32,7 @@ FETCHED = 1_793_700_000.0
 class Page:
     """A page of the made-up web: where it leads, how promising each link is, its relevance.
 
-    Links that are in `cues` are weighed; similarity is the relevance unless it is given.
+    Links that are in `matches` are weighed; similarity is the relevance unless it is given.
     """
 
     links: dict[str, float] = field(default_factory=dict)
@@ -44,7 +44,7 @@ class Page:
     redirect: str | None = None
     state: State = State.CRAWLED
     similarity: float | None = None
-    cues: dict[str, tuple[int, int, int]] = field(default_factory=dict)
+    matches: dict[str, tuple[int, int, int]] = field(default_factory=dict)
     text: str | None = None
     canonical: str | None = None
     """What the page names as its canonical address."""
@@ -135,7 +135,7 @@ class DrivenCrawl:
             relevance=page.relevance,
             similarity=page.similarity if page.similarity is not None else page.relevance,
             marks=page.marks,
-            text=None if page.text is None else PageText(page.text),
+            text=None if page.text is None else VisibleText(page.text),
         )
         links = [self._record(url, depth) for url in page.links]
         for link, promise in zip(links, page.links.values(), strict=True):
@@ -143,8 +143,8 @@ class DrivenCrawl:
             link.promise = promise
             link.flags = NOFOLLOW if link.url in page.nofollow else 0
             link.zone = zone_of(link.url)
-            if link.url in page.cues:
-                link.cues = page.cues[link.url]
+            if link.url in page.matches:
+                link.matches = page.matches[link.url]
                 link.context = f"around {link.url} on {handed.url}"
         if page.canonical is not None:
             named = self._record(page.canonical, handed.depth)

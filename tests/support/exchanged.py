@@ -15,7 +15,7 @@ from frontier.exchange import kinds, schema, wire
 from frontier.exchange.about import config_as_json
 from frontier.exchange.brain import Brain
 from frontier.exchange.connection import Connection, connect
-from frontier.exchange.fetcher_side import Answer, FetcherExchange, Note, Said, Taken
+from frontier.exchange.fetcher_side import FeedAnswer, FetcherExchange, Note, Said, Taken
 from frontier.exchange.owner_side import OwnerExchange
 from frontier.exchange.served_backend import ServedBackend
 from frontier.exchange.serving import crawl_name
@@ -77,7 +77,7 @@ class Fetcher:
         """Hand an answer in; whether it was in time."""
         seq = handed.page.handout or 0
         held = self.held.pop(seq)
-        late, _ = self.exchange.trade([Answer(seq, held.fence, kind, head, body)], (), 0, ())
+        late, _ = self.exchange.trade([FeedAnswer(seq, held.fence, kind, head, body)], (), 0, ())
         return not late
 
     def page(self, handed: HandedOut, *links: str, **how: Any) -> bool:

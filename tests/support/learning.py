@@ -13,10 +13,10 @@ from ranking import orders
 from ranking.arrays import Column, SingleArray
 from ranking.evidence import Evidence
 from ranking.graph.view import GraphView
-from ranking.lesson import PageLesson
 from ranking.orders.base import Job, Order, Repricing
 from ranking.orders.base import State as Arrays
 from ranking.orders.walks import TopicPprOrder
+from ranking.page_update import PageUpdate
 from tests.support.driven_crawl import DrivenCrawl, Page
 
 D = 4
@@ -56,11 +56,11 @@ class Learner(TopicPprOrder):
             self._a = self._a + np.outer(row, row)
             self._b = self._b + relevance * row
 
-    def page(self, lesson: PageLesson, evidence: Evidence) -> None:
-        self.told.append(("page", *(np.asarray(part).tolist() for part in lesson)))
+    def page(self, update: PageUpdate, evidence: Evidence) -> None:
+        self.told.append(("page", *(np.asarray(part).tolist() for part in update)))
         said = self._said.array.reshape(-1, 3)
-        np.add.at(said, lesson.targets, lesson.cues.astype(np.float64))
-        super().page(lesson, evidence)
+        np.add.at(said, update.targets, update.matches.astype(np.float64))
+        super().page(update, evidence)
 
     def learned(self) -> Arrays:
         return {"a": self._a, "b": self._b, "said": self._said.array.copy()}
@@ -130,11 +130,13 @@ def web(pages: int = 120, seed: int = 3) -> dict[str, Page]:
     made = {}
     for i, url in enumerate(urls):
         targets = rng.choice(pages, int(rng.integers(1, 9)), replace=False)
-        cues = {
+        matches = {
             urls[t]: (int(255 * relevance[t]), *rng.integers(0, 256, 2).tolist()) for t in targets
         }
         links = {urls[t]: float(rng.random()) for t in targets}
-        made[url] = Page(links, float(relevance[i]), cues=cues, similarity=float(rng.random()))
+        made[url] = Page(
+            links, float(relevance[i]), matches=matches, similarity=float(rng.random())
+        )
         if i % 17 == 5:
             made[url] = Page(redirect=urls[int(targets[0])])
         elif i % 13 == 4:

@@ -15,7 +15,7 @@ from lxml import html
 from frontier.backend.backend import LinkRankBackend
 from frontier.backend.components import frontera_settings
 from frontier.config import CrawlConfig
-from frontier.page_text import PageText
+from frontier.page_text import VisibleText
 from frontier.parsing.html import read_page
 from frontier.records import HandedOut, UrlRecord
 from frontier.states import State
@@ -80,7 +80,7 @@ class WrittenCrawl:
             length=len(body),
             relevance=None if found is None else found.relevance,
             similarity=None if found is None else found.similarity,
-            text=PageText(content.text),
+            text=VisibleText(content.text),
         )
         self.relevance[handed.url] = 0.0 if found is None else found.relevance
         depth = handed.depth + 1

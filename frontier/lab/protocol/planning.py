@@ -32,7 +32,7 @@ from frontier.errors import LabError
 from frontier.lab.protocol.keywords import derived_keywords, plain_name, telling_part
 from frontier.lab.protocol.labels import Part, Sides, split_topics
 from frontier.lab.replay.records import Task
-from frontier.lab.replay.webfile import UNREACHED, Kind
+from frontier.lab.replay.webfile import UNREACHED, AnswerKind
 
 if TYPE_CHECKING:
     from frontier.lab.protocol.labels import Labels
@@ -235,7 +235,7 @@ class CaseMaker:
         if self._seeds:
             return self._seeds
         count, hops = self._protocol.drawn, self._web.hops_to(pages)
-        outside = (hops >= _NEAR) & (hops <= _FAR) & (self._web.kinds == Kind.PAGE)
+        outside = (hops >= _NEAR) & (hops <= _FAR) & (self._web.kinds == AnswerKind.PAGE)
         chosen = self._drawn(np.flatnonzero(outside).tolist(), topic, draw, "starts")[:count]
         if len(chosen) < count:
             raise LabError(f"fewer than {count} pages lie {_NEAR} or {_FAR} links outside")

@@ -16,7 +16,7 @@ from frontier.lab.replay import records
 from frontier.lab.replay.contestants import frontier_of
 from frontier.lab.replay.judges import Memory
 from frontier.lab.replay.parsing import ROBOTS
-from frontier.lab.replay.webfile import Kind
+from frontier.lab.replay.webfile import AnswerKind
 from frontier.urls.canonical import host_of
 
 if TYPE_CHECKING:
@@ -113,17 +113,17 @@ class ReplayedCrawl:
     def _outcome(self, handout: Handout, answer: RecordedAnswer) -> str:
         """Tell the frontier, and return the letter of what it was told."""
         now = self._now
-        if answer.kind is Kind.PAGE:
+        if answer.kind is AnswerKind.PAGE:
             self._frontier.page(handout, answer, now)
             return self._worth(handout.number)
-        if answer.kind is Kind.REDIRECT:
+        if answer.kind is AnswerKind.REDIRECT:
             self._frontier.redirect(handout, answer, now)
             return records.REDIRECT
-        if answer.kind is Kind.FAILED and self._may_retry(handout.number, answer.status):
+        if answer.kind is AnswerKind.FAILED and self._may_retry(handout.number, answer.status):
             self._frontier.retry(handout)
             return records.RETRY
         self._frontier.fail(handout, answer, now)
-        return records.UNKNOWN if answer.kind is Kind.UNKNOWN else records.FAILED
+        return records.UNKNOWN if answer.kind is AnswerKind.UNKNOWN else records.FAILED
 
     def _worth(self, number: int) -> str:
         page = int(self._web.answers[number])

@@ -61,5 +61,5 @@ class Memory:
         if self._room >= 0:
             self.spoken[number] = Spoken(
                 [one.promise for one in links],
-                [one.cues or () for one in links],
+                [one.matches or () for one in links],
             )

@@ -172,7 +172,7 @@ class OwnFrontier(ReplayFrontier):
 
 def _as_spoken(records: list[UrlRecord], links: list[Link], spoken: Spoken) -> list[UrlRecord]:
     """Say of links what was made of their words before."""
-    for record, link, promise, cues in zip(records, links, *spoken, strict=True):
-        record.promise, record.cues = promise, cues
+    for record, link, promise, matches in zip(records, links, *spoken, strict=True):
+        record.promise, record.matches = promise, matches
         record.context = link.context
     return records

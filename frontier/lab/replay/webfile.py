@@ -45,7 +45,7 @@ _PAGE_FIELDS = tuple(one.name for one in fields(PageContent) if one.name != "lin
 _MOST_REDIRECTS = 20
 
 
-class Kind(IntEnum):
+class AnswerKind(IntEnum):
     """How a URL answers."""
 
     PAGE = 0
@@ -61,7 +61,7 @@ class Spoken(NamedTuple):
     """What a topic model made of the words of k links, by `frontier.topic.relevance`."""
 
     promises: list[float]
-    cues: list[tuple[int, ...]]
+    matches: list[tuple[int, ...]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +76,7 @@ class Parsed:
 
     """
 
-    kind: Kind
+    kind: AnswerKind
     status: int
     content: PageContent = NOTHING
     location: str = ""
@@ -90,7 +90,7 @@ class RecordedAnswer:
     that a redirect leads to, -1 for others.
     """
 
-    kind: Kind
+    kind: AnswerKind
     status: int
     content: PageContent
     links: NDArray[np.int32]
@@ -124,7 +124,7 @@ class WebFile(Closing):
         n_recorded: how many of them were recorded, the first ones; pages lead to the others.
         answers: (n,) int32 number of the recorded URL that answers for each (itself, or the same
             page under the other scheme), -1 where nothing was recorded.
-        kinds: (n,) uint8 of `Kind`.
+        kinds: (n,) uint8 of `AnswerKind`.
         extra: what the maker of the file wants to know again.
         indptr: (n_recorded + 1,) int64, and
         targets: int32: URL i < n_recorded leads to targets[indptr[i] : indptr[i + 1]], in page
@@ -144,7 +144,7 @@ class WebFile(Closing):
         self.extra = header.extra
         resolved = header.answers[header.links]
         self.targets: NDArray[np.int32] = np.where(resolved >= 0, resolved, header.links)
-        kinds = np.append(header.kinds, np.uint8(Kind.UNKNOWN))
+        kinds = np.append(header.kinds, np.uint8(AnswerKind.UNKNOWN))
         self.kinds: NDArray[np.uint8] = kinds[header.answers]
         self._numbers = {url: number for number, url in enumerate(header.urls)}
 
@@ -193,10 +193,10 @@ class WebFile(Closing):
     def landing(self, number: int) -> int:
         """Number of the page that a URL answers with, behind redirects; -1 where there is none."""
         for _ in range(_MOST_REDIRECTS):
-            if number < 0 or self.kinds[number] != Kind.REDIRECT:
+            if number < 0 or self.kinds[number] != AnswerKind.REDIRECT:
                 break
             number = int(self.targets[self.indptr[number]])
-        return number if number >= 0 and self.kinds[number] == Kind.PAGE else -1
+        return number if number >= 0 and self.kinds[number] == AnswerKind.PAGE else -1
 
     def hops_from(self, starts: Iterable[int]) -> NDArray[np.int64]:
         """(n,) links from the nearest start to every URL, 0 for starts; else UNREACHED."""
@@ -230,12 +230,12 @@ class WebFile(Closing):
         """What a URL answers; links are numbered as the page spells them."""
         row = int(self.answers[number])
         if row < 0:
-            return RecordedAnswer(Kind.UNKNOWN, 404, NOTHING, np.empty(0, np.int32))
+            return RecordedAnswer(AnswerKind.UNKNOWN, 404, NOTHING, np.empty(0, np.int32))
         header = self._header
-        kind, status = Kind(int(header.kinds[row])), int(header.statuses[row])
+        kind, status = AnswerKind(int(header.kinds[row])), int(header.statuses[row])
         links = header.links[self.indptr[row] : self.indptr[row + 1]]
-        if kind is not Kind.PAGE:
-            location = int(links[0]) if kind is Kind.REDIRECT else -1
+        if kind is not AnswerKind.PAGE:
+            location = int(links[0]) if kind is AnswerKind.REDIRECT else -1
             return RecordedAnswer(kind, status, NOTHING, links[:0], location)
         start, end = header.offsets[row].tolist()
         stored = pickle.loads(zlib.decompress(self._map[start:end]))  # noqa: S301  # our own

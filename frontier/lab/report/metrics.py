@@ -78,7 +78,7 @@ class Trace:
         return replace(self, hits=tuple(hits))
 
 
-class Setting(NamedTuple):
+class LabSetting(NamedTuple):
     """What the rows of one table have in common."""
 
     web: str
@@ -94,9 +94,9 @@ class Run:
     figures: Figures
 
     @property
-    def setting(self) -> Setting:
+    def setting(self) -> LabSetting:
         """The table it belongs to."""
-        return Setting(self.key.web, self.key.variant)
+        return LabSetting(self.key.web, self.key.variant)
 
 
 def scored(records: Iterable[RunRecord]) -> tuple[list[Run], list[RunKey]]:

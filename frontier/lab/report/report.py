@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from frontier.lab.protocol.planning import reasons
 from frontier.lab.replay.records import GREEDY_ORACLE, TRUE_LABEL
-from frontier.lab.report.metrics import Run, Setting, scored
+from frontier.lab.report.metrics import LabSetting, Run, scored
 from frontier.lab.report.summary import Row, summarised
 from ranking.orders import ORDERS
 
@@ -45,7 +45,7 @@ _BOUNDS: Final = {
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class ReportEntry:
     """Name of a row, its kind, and what it does, in a sentence."""
 
     name: str
@@ -80,18 +80,18 @@ class LabReport:
     protocol: Protocol
     reference: str
     webs: list[WebNote]
-    entries: list[Entry]
+    entries: list[ReportEntry]
     runs: list[Run]
     unscored: list[RunKey]
     rows: list[Row]
     notes: list[str] = field(default_factory=list)
 
     @property
-    def settings(self) -> list[Setting]:
+    def settings(self) -> list[LabSetting]:
         """The tables there are, in order."""
         return list(dict.fromkeys(row.setting for row in self.rows))
 
-    def table(self, setting: Setting) -> list[Row]:
+    def table(self, setting: LabSetting) -> list[Row]:
         """Rows of one table, best nAUC first; ties by name."""
         rows = [row for row in self.rows if row.setting == setting]
         return sorted(rows, key=lambda row: (-_nauc(row), row.strategy))
@@ -105,16 +105,18 @@ def entries_of(
     names: Iterable[str],
     peers: Mapping[str, str] | None = None,
     orders: Mapping[str, str] | None = None,
-) -> list[Entry]:
+) -> list[ReportEntry]:
     """Entries of rows by name.
 
     `peers` says in words what rows of other projects do, `orders` what orders of the user's own do.
     """
     ours = {name: order.summary for name, order in ORDERS.items()} | dict(orders or {})
     kinds = {ORDER: ours, PEER: peers or {}, BOUND: _BOUNDS}
-    known = {name: Entry(name, kind, said[name]) for kind, said in kinds.items() for name in said}
+    known = {
+        name: ReportEntry(name, kind, said[name]) for kind, said in kinds.items() for name in said
+    }
     unknown = "a crawler of another project, as released"
-    return [known.get(name) or Entry(name, PEER, unknown) for name in names]
+    return [known.get(name) or ReportEntry(name, PEER, unknown) for name in names]
 
 
 def web_note(web: WebFile, plan: Plan, bad: Iterable[BadLine] = ()) -> WebNote:
@@ -135,7 +137,7 @@ def make_report(
     records: Iterable[RunRecord],
     protocol: Protocol,
     webs: Sequence[WebNote],
-    entries: Sequence[Entry],
+    entries: Sequence[ReportEntry],
     reference: str | None = None,
     notes: Sequence[str] = (),
 ) -> LabReport:

@@ -15,7 +15,7 @@ from typing import TypeVar
 
 import numpy as np
 
-from frontier.lab.report.metrics import Figures, Run, Setting, figure_names
+from frontier.lab.report.metrics import Figures, LabSetting, Run, figure_names
 
 COMPARED = (
     "nauc",
@@ -61,7 +61,7 @@ class Difference:
 class Row:
     """A strategy in a setting."""
 
-    setting: Setting
+    setting: LabSetting
     strategy: str
     topics: dict[str, Figures]
     averages: dict[str, Average]
@@ -91,7 +91,7 @@ def _grouped(items: Iterable[_Item], key: Callable[[_Item], _Key]) -> dict[_Key,
     return groups
 
 
-def _row(setting: Setting, strategy: str, runs: Sequence[Run]) -> Row:
+def _row(setting: LabSetting, strategy: str, runs: Sequence[Run]) -> Row:
     by_topic = _grouped(runs, lambda run: run.key.topic)
     topics = {topic: _of_draws(draws) for topic, draws in by_topic.items()}
     averages = {}

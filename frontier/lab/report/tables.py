@@ -20,7 +20,7 @@ from frontier.lab.report.report import BOUND, PEER, results_text
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from frontier.lab.report.metrics import Setting
+    from frontier.lab.report.metrics import LabSetting
     from frontier.lab.report.report import LabReport
     from frontier.lab.report.summary import Row
 
@@ -104,13 +104,13 @@ def headline(report: LabReport) -> Iterator[str]:
     yield from report.notes
 
 
-def title(report: LabReport, setting: Setting) -> str:
+def title(report: LabReport, setting: LabSetting) -> str:
     """What a table is about."""
     topics = {run.key.topic for run in report.runs if run.setting == setting}
     return f"{setting.web}, {setting.variant}: {counted(len(topics), 'topic')}"
 
 
-def cells_of(report: LabReport, setting: Setting) -> tuple[list[str], list[list[str]]]:
+def cells_of(report: LabReport, setting: LabSetting) -> tuple[list[str], list[list[str]]]:
     """Head and rows of a table."""
     compared = f"minus {report.reference} [95 %]"
     head = ["strategy", "nAUC", "sd", compared, "p", *COLUMNS.values()]

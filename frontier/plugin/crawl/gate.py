@@ -34,7 +34,7 @@ from twisted.internet.defer import Deferred
 from frontier.errors import described
 from frontier.plugin import compat
 from frontier.plugin.settings import POLITENESS, value, values
-from frontier.politeness import Answer, HostWish, Limits, PolitenessPolicy, retry_after
+from frontier.politeness import HostAnswer, HostWish, Limits, PolitenessPolicy, retry_after
 from frontier.urls.canonical import slot_of
 
 if TYPE_CHECKING:
@@ -375,12 +375,12 @@ def slot_for(request: Request) -> str:
     return slot_of(request.url) if key is None else slot_name(key)
 
 
-def answer_of(request: Request, response: Response) -> Answer:
+def answer_of(request: Request, response: Response) -> HostAnswer:
     """Return what a response says about its host."""
     asked = [value.decode("latin-1") for value in response.headers.getlist("Retry-After")]
     date = response.headers.get("Date")
     address = None if request.meta.get("proxy") else getattr(response, "ip_address", None)
-    return Answer(
+    return HostAnswer(
         response.status,
         retry_after(asked, time.time(), date.decode("latin-1") if date else None),
         "" if address is None else str(address),

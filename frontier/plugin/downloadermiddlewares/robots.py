@@ -37,7 +37,7 @@ from frontier.plugin.failures import (
 )
 from frontier.plugin.own_downloads import is_own
 from frontier.plugin.settings import ALLOW, value
-from frontier.robots import Freshness, Outcome, RobotsCache, Rules, failed, origin_of
+from frontier.robots import Freshness, RobotsCache, RobotsOutcome, RobotsRules, failed, origin_of
 from frontier.robots.user_agent import product_token
 from frontier.states import State
 from frontier.urls.canonical import slot_of
@@ -193,7 +193,7 @@ class RobotsKeeper:
             self.book.note(origin, failed(described(fault)))
         else:
             self.book.note(origin, answer)
-            if answer.outcome is not Outcome.UNREACHABLE:
+            if answer.outcome is not RobotsOutcome.UNREACHABLE:
                 self._given_up.discard(origin)
             else:
                 logger.info("robots.txt of %s is unreachable: %s", origin, answer.reason)
@@ -249,14 +249,14 @@ class RobotsKeeper:
         self._parked_urls.release(origin)
         compat.wake(self._crawler)
 
-    def _heed(self, origin: str, rules: Rules) -> None:
+    def _heed(self, origin: str, rules: RobotsRules) -> None:
         self._session.politeness.set_crawl_delay(slot_of(origin), rules.crawl_delay)
 
     def _open(self) -> None:
         """Try once more what could not be reached when the crawl ended the last time."""
         backend = self._session.backend
         if backend.resumed:
-            lost = backend.store.robots_origins(Outcome.UNREACHABLE.value)
+            lost = backend.store.robots_origins(RobotsOutcome.UNREACHABLE.value)
             self._take_up({slot_of(origin) for origin in lost})
 
     def _take_up(self, slots: Collection[str]) -> None:

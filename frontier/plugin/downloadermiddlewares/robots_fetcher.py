@@ -1,4 +1,4 @@
-"""Asks for one robots.txt, and makes an `Answer` of whatever comes.
+"""Asks for one robots.txt, and makes an `RobotsAnswer` of whatever comes.
 
 The request goes through the project's downloader middlewares (proxies, authentication, caches), but
 not through those that would follow its redirects or repeat it; only where a file that cannot be
@@ -20,7 +20,7 @@ from frontier.errors import AddressError, described
 from frontier.plugin.crawl.gate import NotYet
 from frontier.plugin.failures import ClosingError, UnreachableRobotsError
 from frontier.plugin.own_downloads import own_downloads_of
-from frontier.robots import Answer, failed, judged, robots_url
+from frontier.robots import RobotsAnswer, failed, judged, robots_url
 from frontier.robots.parser import LIMIT
 from frontier.robots.response import astray
 from frontier.urls.resolve import located
@@ -70,7 +70,7 @@ class RobotsFetcher:
         if not as_pages:
             self._meta["download_timeout"] = TIMEOUT
 
-    async def ask(self, origin: str, needed: Callable[[], bool]) -> Answer:
+    async def ask(self, origin: str, needed: Callable[[], bool]) -> RobotsAnswer:
         """Ask an origin for its file; once the crawl closes, only if it is `needed` even then.
 
         Raises NotYet where politeness has its host left alone, ClosingError, and one of FINAL.
@@ -85,7 +85,7 @@ class RobotsFetcher:
                     raise
                 reason = f"it is redirected to {url}: {fault}"
                 raise UnreachableRobotsError(reason, answered=True) from fault
-            if isinstance(response, Answer):
+            if isinstance(response, RobotsAnswer):
                 return response
             if response.status not in _REDIRECTS:
                 return self._judged(response)
@@ -97,7 +97,7 @@ class RobotsFetcher:
             url = target
         return astray(f"more than {MOST_REDIRECTS} redirects")
 
-    async def _download(self, url: str, needed: Callable[[], bool]) -> Response | Answer:
+    async def _download(self, url: str, needed: Callable[[], bool]) -> Response | RobotsAnswer:
         request = Request(url, NO_CALLBACK, meta={**self._meta}, priority=_PRIORITY)
         self._stats.inc_value("robotstxt/request_count")
         try:
@@ -113,7 +113,7 @@ class RobotsFetcher:
         self._stats.inc_value(f"robotstxt/response_status_count/{response.status}")
         return response
 
-    def _judged(self, response: Response) -> Answer:
+    def _judged(self, response: Response) -> RobotsAnswer:
         names = ("cache-control", "retry-after")
         values = (b",".join(response.headers.getlist(name)).decode("latin-1") for name in names)
         return judged(response.status, response.body, dict(zip(names, values, strict=True)))

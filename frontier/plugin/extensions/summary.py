@@ -62,7 +62,7 @@ _MINUTE, _HOUR = 60, 3600
 
 
 @dataclass(frozen=True)
-class Outcome:
+class CrawlOutcome:
     """What was known when the crawl ended; `added` counts the pages of this run.
 
     `best` are the pages that are the best `by` relevance or, without a topic, by link score.
@@ -76,7 +76,7 @@ class Outcome:
     best: list[TopRow]
 
 
-def outcome_of(backend: LinkRankBackend, figures: CrawlFigures) -> Outcome:
+def outcome_of(backend: LinkRankBackend, figures: CrawlFigures) -> CrawlOutcome:
     """Read the outcome of a crawl that has nothing more to do but to close."""
     from frontier.inspection import CrawlView  # most crawls print no summary
 
@@ -86,7 +86,7 @@ def outcome_of(backend: LinkRankBackend, figures: CrawlFigures) -> Outcome:
         by = "relevance" if stats.judged else "score"
         best = [row for row in view.top(BEST, State.CRAWLED, by) if row.value]
         counts = figures.pages_of_run, figures.copies, figures.remaining
-        return Outcome(stats, *counts, by, best)
+        return CrawlOutcome(stats, *counts, by, best)
 
 
 class Summary(Extension):
@@ -99,7 +99,7 @@ class Summary(Extension):
 
     def __init__(self, crawler: Crawler) -> None:
         super().__init__(crawler)
-        self._outcome: Outcome | None = None
+        self._outcome: CrawlOutcome | None = None
 
     def spider_opened(self) -> None:
         """Start the clock and ask to be called before the store closes."""
@@ -123,7 +123,7 @@ class Summary(Extension):
 
 
 def summary_lines(
-    outcome: Outcome, reason: str, seconds: float, settings: BaseSettings, spider: str
+    outcome: CrawlOutcome, reason: str, seconds: float, settings: BaseSettings, spider: str
 ) -> list[str]:
     """The whole summary, at most LINES lines; `seconds` is how long the crawl ran."""
     stats = outcome.stats
@@ -149,7 +149,7 @@ def _why(reason: str, settings: BaseSettings) -> str:
     return told.format(settings.get(setting))
 
 
-def _amounts(outcome: Outcome, seconds: float) -> Iterator[tuple[str, str]]:
+def _amounts(outcome: CrawlOutcome, seconds: float) -> Iterator[tuple[str, str]]:
     """What became of the URLs: answers and queued ones add up to those discovered."""
     stats, states, added = outcome.stats, outcome.stats.states, outcome.added
     rate = f" ({added / seconds:.1f} a second)" if added and seconds > 0 else ""
@@ -179,7 +179,7 @@ def _amounts(outcome: Outcome, seconds: float) -> Iterator[tuple[str, str]]:
         yield "refused", f"{links:,} links; `scrapy frontier stats` says why"
 
 
-def _judged(outcome: Outcome, label: str) -> Iterator[tuple[str, str]]:
+def _judged(outcome: CrawlOutcome, label: str) -> Iterator[tuple[str, str]]:
     """What is known of relevance."""
     stats = outcome.stats
     left = remaining_text(outcome.left, stats.states["queued"] + stats.states["leased"])
@@ -220,7 +220,7 @@ def _label_command(settings: BaseSettings) -> str:
     return f"{this_scrapy()} frontier label {shlex.quote(str(directory))} --at-random"
 
 
-def _next_steps(reason: str, outcome: Outcome, settings: BaseSettings) -> list[str]:
+def _next_steps(reason: str, outcome: CrawlOutcome, settings: BaseSettings) -> list[str]:
     directory = settings.get("JOBDIR")
     if not directory:
         return [

@@ -16,7 +16,7 @@ from scrapy.http import Headers
 from scrapy.responsetypes import responsetypes
 
 from frontier.errors import PageError
-from frontier.lab.replay.webfile import Kind, Parsed
+from frontier.lab.replay.webfile import AnswerKind, Parsed
 from frontier.parsing.bodies import unpacked
 from frontier.plugin.crawl.response_reader import ResponseReader, declared_content
 from frontier.plugin.downloadermiddlewares.redirects import refreshed
@@ -53,7 +53,7 @@ def parse_recorded(recorded: Recorded, reader: ResponseReader, max_url: int, soo
     `soon` seconds is a redirect.
     """
     if recorded.status >= 400:
-        return Parsed(Kind.FAILED, recorded.status)
+        return Parsed(AnswerKind.FAILED, recorded.status)
     if recorded.status >= 300:
         return _redirect(recorded.url, recorded.status, header(recorded.headers, "location"))
     try:
@@ -62,14 +62,14 @@ def parse_recorded(recorded: Recorded, reader: ResponseReader, max_url: int, soo
         pass
     except Exception:  # parsers of others
         logger.exception("%s is replayed as a page without content", recorded.url)
-    return Parsed(Kind.PAGE, recorded.status)
+    return Parsed(AnswerKind.PAGE, recorded.status)
 
 
 def _redirect(url: str, status: int, location: str) -> Parsed:
     target = located(url, _as_sent(location)) if location else None
     if target is None or status not in _REDIRECTS:
-        return Parsed(Kind.FAILED, status)
-    return Parsed(Kind.REDIRECT, status, location=target)
+        return Parsed(AnswerKind.FAILED, status)
+    return Parsed(AnswerKind.REDIRECT, status, location=target)
 
 
 def _as_sent(value: str) -> bytes:
@@ -94,9 +94,9 @@ def _response(recorded: Recorded, most: int) -> Response:
 def _page(response: Response, reader: ResponseReader, max_url: int, soon: int) -> Parsed:
     target = refreshed(response, soon, ("noscript",))
     if target is not None:
-        return Parsed(Kind.REDIRECT, response.status, location=target.partition("#")[0])
+        return Parsed(AnswerKind.REDIRECT, response.status, location=target.partition("#")[0])
     content = declared_content(reader.read(response), response)
     links = [one for one in content.links if not max_url or len(one.url) <= max_url]
     if len(links) < len(content.links):
         content = replace(content, links=links)
-    return Parsed(Kind.PAGE, response.status, content)
+    return Parsed(AnswerKind.PAGE, response.status, content)

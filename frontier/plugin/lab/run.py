@@ -30,7 +30,7 @@ from frontier.parsing.reader import ReadingLimits
 from frontier.plugin.lab.parsing import parser_of
 from frontier.plugin.lab.scrapy_order import ROW, WORDS, ScrapyFrontier
 from frontier.plugin.settings import config_from, unknown_settings
-from frontier.robots import Rules
+from frontier.robots import RobotsRules
 from frontier.robots.user_agent import product_token
 from frontier.urls.url_lists import read_seeds
 from frontier.warc.records import require_readable
@@ -213,7 +213,7 @@ def _robots(settings: BaseSettings) -> Callable[[bytes], Callable[[str], bool]] 
 
 def robots_rules(body: bytes, agent: str) -> Callable[[str], bool]:
     """What a robots.txt says to the crawler of that User-Agent."""
-    return Rules.parse(body, product_token(agent)).allows
+    return RobotsRules.parse(body, product_token(agent)).allows
 
 
 def _common(web: WebFile, opts: argparse.Namespace, protocol: Protocol) -> dict[str, Any]:

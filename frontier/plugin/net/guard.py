@@ -47,7 +47,7 @@ _PROXY_KEYS = (b"http-proxy", "http-proxy")
 """First element of the pool keys of Scrapy's agent for http behind a proxy; otherwise a scheme."""
 
 
-class _Download:
+class _GuardedDownload:
     """One download on its way: whether it goes to a proxy, and why an address was refused."""
 
     def __init__(self, *, proxied: bool) -> None:
@@ -55,7 +55,7 @@ class _Download:
         self.refusal: str | None = None
 
 
-_current: ContextVar[_Download | None] = ContextVar("_current", default=None)
+_current: ContextVar[_GuardedDownload | None] = ContextVar("_current", default=None)
 
 _checks: WeakKeyDictionary[Crawler, DownloadCheck] = WeakKeyDictionary()
 
@@ -93,7 +93,7 @@ class DownloadCheck:
         refusal = self.guard.refusal(host)
         if refusal is not None:
             raise self._refused(AddressRefusedError(refusal))
-        download = _Download(proxied=bool(request.meta.get("proxy")))
+        download = _GuardedDownload(proxied=bool(request.meta.get("proxy")))
         _current.set(download)
         try:
             return await fetch()

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 from frontera.core.components import Backend
 
 from frontier.exchange import kinds, wire
-from frontier.exchange.fetcher_side import Answer
+from frontier.exchange.fetcher_side import FeedAnswer
 from frontier.plugin.shared.remote_parts import RemoteDeaths, RemoteRefusals
 from frontier.topic.samples import SampleBounds, is_sample
 
@@ -69,7 +69,7 @@ class RemoteBackend(Backend):  # type: ignore[misc]  # Frontera has no types
         """Fence under which it was heard what a slot's host wants: others may have asked since."""
         self._referrers: dict[int, str] = {}
         self._urls: list[UrlRecord] = []
-        self._pages: dict[int, Answer] = {}
+        self._pages: dict[int, FeedAnswer] = {}
         self._named: dict[int, tuple[UrlRecord, bool]] = {}
 
     @classmethod
@@ -234,13 +234,13 @@ class RemoteBackend(Backend):  # type: ignore[misc]  # Frontera has no types
         taken = self._held.get(_number(handed))
         if taken is None:
             return  # its partition was lost, and the URL is another fetcher's
-        answer = Answer(taken.seq, taken.fence, kind, head, body)
+        answer = FeedAnswer(taken.seq, taken.fence, kind, head, body)
         if handed.page.held:
             self._pages[taken.seq] = answer
         else:
             self._send(answer)
 
-    def _send(self, answer: Answer) -> None:
+    def _send(self, answer: FeedAnswer) -> None:
         self.commit()
         self._held.pop(answer.seq, None)
         self._link.answer(answer)

@@ -43,7 +43,7 @@ if TYPE_CHECKING:
     from twisted.internet.interfaces import IReactorFromThreads
 
     from frontier.config import CrawlConfig
-    from frontier.exchange.fetcher_side import Brain
+    from frontier.exchange.fetcher_side import BrainState
     from frontier.politeness import PolitenessPolicy
     from frontier.records import HandedOut, PageRecord
     from ranking.topics import TopicModel
@@ -217,7 +217,7 @@ class SharedFrontier(Listener):
         model.restore(topic_state(note))
         self.topic = model
 
-    def hear(self, brain: Brain | None, verdict: str | None, known: int) -> None:
+    def hear(self, brain: BrainState | None, verdict: str | None, known: int) -> None:
         if verdict:
             self._end(ExchangeError(verdict), REFUSED)
             return

@@ -22,7 +22,7 @@ from uuid import uuid4
 from frontier.errors import ExchangeError, ExchangeLostError
 from frontier.exchange import wire
 from frontier.exchange.connection import connect, translated
-from frontier.exchange.fetcher_side import Answer, FetcherExchange, Note, Said
+from frontier.exchange.fetcher_side import FeedAnswer, FetcherExchange, Note, Said
 from frontier.exchange.notebook import TOPIC
 
 if TYPE_CHECKING:
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from frontier.exchange.connection import Connection
-    from frontier.exchange.fetcher_side import Brain, Owned, Taken
+    from frontier.exchange.fetcher_side import BrainState, Owned, Taken
     from frontier.records import HandedOut
 
 logger = logging.getLogger(__name__)
@@ -70,7 +70,7 @@ class Listener:
     def deliver(self, delivery: Delivery) -> None:
         """URLs have come."""
 
-    def hear(self, brain: Brain | None, verdict: str | None, known: int) -> None:
+    def hear(self, brain: BrainState | None, verdict: str | None, known: int) -> None:
         """The owner of the order has said something, or nobody owns it.
 
         It knew by then the first `known` things that were said here, or more.
@@ -88,7 +88,7 @@ class Listener:
 
 @dataclass
 class _Outgoing:
-    answers: list[Answer] = field(default_factory=list)
+    answers: list[FeedAnswer] = field(default_factory=list)
     said: list[Said] = field(default_factory=list)
     notes: dict[tuple[str, str], Note] = field(default_factory=dict)
     back: list[int] = field(default_factory=list)
@@ -139,7 +139,7 @@ class ExchangeLink:
         self._ending = self._ended = False
         self._beat_at = 0.0
         self._admitted = False
-        self._heard: tuple[Brain | None, str | None, int] | None = None
+        self._heard: tuple[BrainState | None, str | None, int] | None = None
         self.spoken = self._known = 0
         self._fences: dict[int, int] = {}
         self._ears, self._mouth = os.pipe()
@@ -162,7 +162,7 @@ class ExchangeLink:
 
     # -- what the crawl says -------------------------------------------------------------------
 
-    def answer(self, answer: Answer) -> None:
+    def answer(self, answer: FeedAnswer) -> None:
         """Hand an answer in."""
         with self._lock:
             self.spoken += 1

@@ -56,7 +56,7 @@ class DemoPage:
         self.links += [DemoLink(one.url, one.title) for one in targets if one is not self]
 
 
-class Layout:
+class SiteLayout:
     """Pages first, links second: a link needs the title of its target."""
 
     def __init__(self) -> None:

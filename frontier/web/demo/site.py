@@ -15,8 +15,8 @@ import re
 from typing import TYPE_CHECKING
 
 from frontier.urls.canonical import host_of, normal_url
-from frontier.web.answers import Answer, text_answer
-from frontier.web.demo.pages import PORTAL, DemoLink, Layout, bullets, document, render_page
+from frontier.web.answers import WebAnswer, text_answer
+from frontier.web.demo.pages import PORTAL, DemoLink, SiteLayout, bullets, document, render_page
 from frontier.web.demo.prose import ASTRONOMY, COOKING, MONTHS, Chance, paragraph
 
 if TYPE_CHECKING:
@@ -78,7 +78,7 @@ class DemoWeb:
     """
 
     def __init__(self) -> None:
-        self.pages = Layout().pages
+        self.pages = SiteLayout().pages
         for home, path, text in _DOORS:
             self.pages[home].links.append(DemoLink(home + path, text))
         self.oddities = _oddities()
@@ -113,23 +113,23 @@ class DemoWeb:
 
     async def answer(
         self, method: str, url: str, headers: Mapping[str, str], body: bytes
-    ) -> Answer:
+    ) -> WebAnswer:
         url = normal_url(url)
         if url == _TONIGHT and not self._was_overloaded:
             self._was_overloaded = True
             busy = text_answer(503, "Too many visitors. Try again in a second.\n")
-            return Answer(busy.status, [*busy.headers, ("Retry-After", "1")], busy.body)
+            return WebAnswer(busy.status, [*busy.headers, ("Retry-After", "1")], busy.body)
         if page := self.pages.get(url):
             return _html(render_page(page))
         known = self.oddities.get(url) or _calendar(url)
         return known or text_answer(404, f"There is no page {url}\n")
 
 
-def _html(page: str, charset: str = "utf-8") -> Answer:
-    return Answer(200, [("Content-Type", f"text/html; charset={charset}")], page.encode(charset))
+def _html(page: str, charset: str = "utf-8") -> WebAnswer:
+    return WebAnswer(200, [("Content-Type", f"text/html; charset={charset}")], page.encode(charset))
 
 
-def _oddities() -> dict[str, Answer]:
+def _oddities() -> dict[str, WebAnswer]:
     """All oddities that always answer the same, by URL."""
     notes = re.sub(r"</?p>", "", _text_of(_NOTES))
     accents = "Crème brûlée, pâté, jalapeños and a café au lait: cooking with accents."
@@ -140,7 +140,7 @@ def _oddities() -> dict[str, Answer]:
         **{url: _html(page) for url, page in _documents().items()},
         _CAFE: _html(cafe, "iso-8859-1"),
         _NOTES: text_answer(200, notes),
-        f"{_OBSERVATORY}dot.png": Answer(200, [("Content-Type", "image/png")], _DOT),
+        f"{_OBSERVATORY}dot.png": WebAnswer(200, [("Content-Type", "image/png")], _DOT),
         f"{_VELO}gone": text_answer(410, "This page is gone and will not come back.\n"),
     }
 
@@ -159,8 +159,8 @@ def _documents() -> dict[str, str]:
     }
 
 
-def _redirect(status: int, target: str) -> Answer:
-    return Answer(status, [("Location", target), ("Content-Type", "text/plain")], b"Moved.\n")
+def _redirect(status: int, target: str) -> WebAnswer:
+    return WebAnswer(status, [("Location", target), ("Content-Type", "text/plain")], b"Moved.\n")
 
 
 def _text_of(url: str) -> str:
@@ -168,7 +168,7 @@ def _text_of(url: str) -> str:
     return "\n".join(f"<p>{paragraph(_ON_TOPIC[url], chance)}</p>" for _ in range(3)) + "\n"
 
 
-def _calendar(url: str) -> Answer | None:
+def _calendar(url: str) -> WebAnswer | None:
     """A month of the calendar, None if the URL is none.
 
     There is always a next month: the space has no end, and nothing in it is on any topic.

@@ -2,7 +2,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ranking.arrays import FloatArray, IntArray, LongArray, SingleArray
-from ranking.lesson import ByteArray
+from ranking.page_update import ByteArray
 
 UNIT: int
 Keys = npt.NDArray[np.uint32]
@@ -10,7 +10,7 @@ Keys = npt.NDArray[np.uint32]
 def note(
     page: int,
     ids: IntArray,
-    cues: ByteArray,
+    matches: ByteArray,
     anchor: ByteArray,
     context: ByteArray,
     address: ByteArray,

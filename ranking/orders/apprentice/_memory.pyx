@@ -9,7 +9,7 @@ table of 6 to 12 bytes a place, where a dict takes 90; and sums of what was trie
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t
 
 cdef enum:
-    ANCHOR, CONTEXT, ADDRESS  # columns of the cues
+    ANCHOR, CONTEXT, ADDRESS  # columns of the matches
     MOST_TEXTS = 255  # as in `memory`
     MOST_SOURCES = 65535  # as in `sources`
 
@@ -25,7 +25,7 @@ cdef int _check(const int32_t[::1] ids, Py_ssize_t n) except -1:
 def note(
     int32_t page,
     const int32_t[::1] ids,
-    const uint8_t[:, ::1] cues,
+    const uint8_t[:, ::1] matches,
     uint8_t[::1] anchor,
     uint8_t[::1] context,
     uint8_t[::1] address,
@@ -45,13 +45,13 @@ def note(
         target = ids[k]
         if target == page:
             continue
-        anchor[target] = max(anchor[target], cues[k, ANCHOR])
-        context[target] = max(context[target], cues[k, CONTEXT])
-        address[target] = max(address[target], cues[k, ADDRESS])
+        anchor[target] = max(anchor[target], matches[k, ANCHOR])
+        context[target] = max(context[target], matches[k, CONTEXT])
+        address[target] = max(address[target], matches[k, ADDRESS])
         position[target] = min(position[target], <uint16_t>min(place, last))
         place += 1
         if spoken[target] < MOST_TEXTS:
-            anchor_sum[target] += cues[k, ANCHOR]
+            anchor_sum[target] += matches[k, ANCHOR]
             spoken[target] += 1
 
 

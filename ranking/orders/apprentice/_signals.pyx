@@ -31,7 +31,7 @@ ctypedef fused index:
     int64_t
     double
 
-cdef double CUE_STEPS = 255  # as in ranking.lesson
+cdef double MATCH_STEPS = 255  # as in ranking.page_update
 cdef double LEAST_SCORE = 1e-12  # a score of 0 has no logarithm
 cdef double SEEN_PAGES = 5  # of what is expected anywhere, beside those fetched
 cdef double SEEN_SOURCES = 2
@@ -192,10 +192,10 @@ cdef void _read(
     for k in range(n):
         at, to = of + k, out + k
         to[0] = at[PROMISE * row]
-        to[row] = at[ANCHOR * row] / CUE_STEPS
-        to[2 * row] = at[ANCHOR_SUM * row] / (CUE_STEPS * max(at[VOICES * row], 1.0))
-        to[3 * row] = at[CONTEXT * row] / CUE_STEPS
-        to[4 * row] = at[ADDRESS * row] / CUE_STEPS
+        to[row] = at[ANCHOR * row] / MATCH_STEPS
+        to[2 * row] = at[ANCHOR_SUM * row] / (MATCH_STEPS * max(at[VOICES * row], 1.0))
+        to[3 * row] = at[CONTEXT * row] / MATCH_STEPS
+        to[4 * row] = at[ADDRESS * row] / MATCH_STEPS
         to[5 * row] = (at[PARENT_SUM * row] + SEEN_PAGES * level) / (
             at[IN_LINKS * row] + SEEN_PAGES
         )

@@ -1,4 +1,4 @@
-"""What is known of some URLs, gathered from the columns that lessons keep current."""
+"""What is known of some URLs, gathered from the columns that page updates keep current."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from ranking.arrays import FloatArray
 from ranking.evidence import Evidence
 from ranking.orders.apprentice import _signals
 from ranking.orders.apprentice.memory import LinkMemory
-from ranking.orders.apprentice.places import Answers, Yields
+from ranking.orders.apprentice.places import PlaceAnswers, Yields
 from ranking.orders.apprentice.sources import SourceYields
 from ranking.orders.apprentice.walks import Walks
 from ranking.priority import Ids
@@ -66,7 +66,7 @@ def menus(looked: FloatArray, weight: float) -> FloatArray:
     return found
 
 
-def silence(looked: FloatArray, answers: Answers, value: FloatArray) -> FloatArray:
+def silence(looked: FloatArray, answers: PlaceAnswers, value: FloatArray) -> FloatArray:
     """(k,) what the chance that nothing new comes of them takes from URLs of this value (k,)."""
     found = np.empty(len(value))
     _signals.silence(looked, answers, value, found)

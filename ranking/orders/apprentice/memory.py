@@ -1,7 +1,7 @@
 """What the links to a URL say of it beyond the evidence table, one row an id.
 
-Sums, counts and extremes, filled by lessons alone and in their order: a crawl that is resumed from
-saved columns and the lessons since has the same ones.
+Sums, counts and extremes, filled by page updates alone and in their order: a crawl that is resumed
+from saved columns and the page updates since has the same ones.
 """
 
 from __future__ import annotations
@@ -12,8 +12,8 @@ import numpy as np
 import numpy.typing as npt
 
 from ranking.arrays import Column, Columns, IntArray
-from ranking.lesson import PageLesson
 from ranking.orders.apprentice import _memory
+from ranking.page_update import PageUpdate
 
 LAST_POSITION = 65_535
 """Of a link in its page; one further down counts as there. Also: nobody has linked to it yet."""
@@ -51,18 +51,18 @@ class LinkMemory(Columns):
         """Remember that a page was judged; how relevant it was, says the evidence."""
         self["judged"][page] = True
 
-    def note(self, lesson: PageLesson, vouched: IntArray) -> None:
+    def note(self, update: PageUpdate, vouched: IntArray) -> None:
         """Take in the links of a page; those to itself say nothing.
 
         `vouched` (j,) are the different other pages that it has a followed link to. Raises
         IndexError for ids that are not known.
         """
         _memory.note(
-            lesson.page,
-            np.ascontiguousarray(lesson.targets, np.int32),
-            np.ascontiguousarray(lesson.cues),
+            update.page,
+            np.ascontiguousarray(update.targets, np.int32),
+            np.ascontiguousarray(update.matches),
             *[self[name] for name in _SAID],
         )
         if vouched.size:
-            share = lesson.relevance / vouched.size
-            _memory.vouch(vouched, lesson.similarity, share, self["similarity"], self["share"])
+            share = update.relevance / vouched.size
+            _memory.vouch(vouched, update.similarity, share, self["similarity"], self["share"])

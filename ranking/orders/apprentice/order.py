@@ -25,8 +25,8 @@ says by how alike URLs of one place have been (`places.Answers`); the second by 
 its template led to what was known, as permalinks do that redirect, and copies that name their
 original.
 
-Rows, weights and the mean are functions of the lessons in their order, and rankings and samples
-are taken at fixed pages: a crawl repeats, and a resumed one goes on with the same weights.
+Rows, weights and the mean are functions of the page updates in their order, and rankings and
+samples are taken at fixed pages: a crawl repeats, and a resumed one goes on with the same weights.
 """
 
 from __future__ import annotations
@@ -41,7 +41,6 @@ import numpy.typing as npt
 from ranking.arrays import FloatArray, SingleArray
 from ranking.evidence import Evidence
 from ranking.graph.view import GraphView
-from ranking.lesson import PageLesson
 from ranking.orders.apprentice._signals import Weighing
 from ranking.orders.apprentice.looks import Sight, exploration, menus, silence
 from ranking.orders.apprentice.memory import LinkMemory
@@ -52,7 +51,8 @@ from ranking.orders.apprentice.sources import SourceYields
 from ranking.orders.apprentice.surprise import Surprise, waiting
 from ranking.orders.apprentice.walks import Walks
 from ranking.orders.base import Job, Places, Repricing, State, Weight
-from ranking.orders.link_order import Lesson, LinkOrder
+from ranking.orders.link_order import LinkOrder, LinkUpdate
+from ranking.page_update import PageUpdate
 from ranking.priority import LEAST_MEAN, Ids
 from ranking.result import Ranking
 from ranking.threads import in_halves
@@ -153,9 +153,9 @@ class Apprentice(LinkOrder):
         self._yields.hosts.fail(array)
         self._yields.folders.fail(array)
 
-    def page(self, lesson: PageLesson, evidence: Evidence) -> None:
-        links = Lesson.of(lesson, evidence)
-        self._memory.note(lesson, links.followed)
+    def page(self, update: PageUpdate, evidence: Evidence) -> None:
+        links = LinkUpdate.of(update, evidence)
+        self._memory.note(update, links.followed)
         self._walks.note(links)
         self.take(links)
 
@@ -266,10 +266,10 @@ class Apprentice(LinkOrder):
 
     # -- re-ranks -------------------------------------------------------------------------------
 
-    def _push(self, lesson: Lesson) -> None:
-        self._walks.push(lesson)
-        relevance = lesson.evidence.relevance
-        self._sources.push(lesson.followed, self._memory["judged"], relevance, self._mean)
+    def _push(self, update: LinkUpdate) -> None:
+        self._walks.push(update)
+        relevance = update.evidence.relevance
+        self._sources.push(update.followed, self._memory["judged"], relevance, self._mean)
 
     def _job(self, view: GraphView, evidence: Evidence) -> Job:
         self._evidence = evidence

@@ -20,7 +20,7 @@ nobody looked at may be better than it looks.
 
 What they say of whether the next URL answers depends on the web. Where links die one by one, a
 failure says nothing of other URLs; where hosts and folders die, it says all. Both is told by how
-alike tries at one place have been (`Answers`), as in the analysis of variance.
+alike tries at one place have been (`PlaceAnswers`), as in the analysis of variance.
 """
 
 from __future__ import annotations
@@ -193,7 +193,7 @@ class HostYields(PlaceYields):
         np.add.at(self._urls.array, numbers, 1)
 
 
-class Answers(NamedTuple):
+class PlaceAnswers(NamedTuple):
     """Whether URLs answer.
 
     Attributes:
@@ -221,9 +221,9 @@ class Yields(NamedTuple):
         return cls(HostYields(), PlaceYields(), PlaceYields(), PlaceYields())
 
     @property
-    def answers(self) -> Answers:
+    def answers(self) -> PlaceAnswers:
         """As learned from what was tried so far."""
         anywhere, on_a_host = self.hosts.variance
-        return Answers(
+        return PlaceAnswers(
             self.hosts.answering, self.hosts.alike(anywhere), self.folders.alike(on_a_host)
         )

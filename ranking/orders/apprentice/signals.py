@@ -1,6 +1,6 @@
 """The signals by which a URL that waits is judged, and what each is believed to be worth.
 
-A signal is one number a URL, read from columns that lessons keep current. A *graded* one is an
+A signal is one number a URL, read from columns that page updates keep current. A *graded* one is an
 estimate of relevance itself, in [0, 1]: it enters the design twice, as it is and by how rare it is
 in the frontier (`surprise`). The others have no scale that could be trusted, and enter by their
 rarity alone. Beliefs are on the scale of relevance: a belief of .4 in a graded signal says that

@@ -18,7 +18,7 @@ from ranking.evidence import Evidence
 from ranking.graph.view import GraphView
 from ranking.orders.base import Job, State
 from ranking.orders.hits import TopicHitsOrder
-from ranking.orders.link_order import Lesson
+from ranking.orders.link_order import LinkUpdate
 from ranking.orders.surfer import AnywhereRestart, SeedRestart, Surfer, Surfers, TopicRestart
 from ranking.result import HitsRanking, Ranking
 
@@ -75,13 +75,13 @@ class Walks:
         self._surfers.grow(n)
         self._authorities.grow(n)
 
-    def note(self, lesson: Lesson) -> None:
+    def note(self, update: LinkUpdate) -> None:
         """A page was fetched; before its `push`."""
-        self._authorities.take(lesson)
+        self._authorities.take(update)
 
-    def push(self, lesson: Lesson) -> None:
+    def push(self, update: LinkUpdate) -> None:
         """One step of the surfers from a page that their last ranking saw without links."""
-        self._surfers.push(lesson)
+        self._surfers.push(update)
 
     def jobs(self, view: GraphView, evidence: Evidence) -> dict[str, Callable[[], Ranking]]:
         """The parts of a re-rank by name."""

@@ -15,7 +15,7 @@ import numpy as np
 from ranking.topics.vectors.table import Pieces, Spelling, WordVectors, by_rank
 
 __all__ = [
-    "Cut",
+    "TableCut",
     "built_in_words",
     "english_pieces",
     "english_words",
@@ -26,7 +26,7 @@ __all__ = [
 _FILE: Final = Path(__file__).parent / "english.npz"
 
 
-class Cut(NamedTuple):
+class TableCut(NamedTuple):
     """n words as a tokenizer cuts them: the built-in ones, then others that are tokens."""
 
     spelling: Spelling
@@ -55,7 +55,7 @@ def built_in_words() -> list[str]:
     return _lines("words")
 
 
-def stored_cut(tokenizer: Path, most: int) -> Cut | None:
+def stored_cut(tokenizer: Path, most: int) -> TableCut | None:
     """How the tokenizer of a file cuts words, if that is stored and needs at most `most` tokens."""
     try:
         checksum = zlib.crc32(tokenizer.read_bytes())
@@ -64,7 +64,7 @@ def stored_cut(tokenizer: Path, most: int) -> Cut | None:
     tokens = _stored("tokens")
     if checksum != _stored("tokenizer") or tokens.max(initial=0) >= most:
         return None
-    return Cut(stored_spelling(), _stored("ranks"), _stored("counts"), tokens)
+    return TableCut(stored_spelling(), _stored("ranks"), _stored("counts"), tokens)
 
 
 def stored_spelling() -> Spelling:

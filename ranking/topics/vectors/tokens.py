@@ -21,7 +21,7 @@ import numpy as np
 from ranking.errors import MissingExtraError, TopicError
 from ranking.topics.terms import is_unspaced
 from ranking.topics.terms import words as words_of
-from ranking.topics.vectors.english import Cut, built_in_words, english_pieces, stored_cut
+from ranking.topics.vectors.english import TableCut, built_in_words, english_pieces, stored_cut
 from ranking.topics.vectors.table import Pieces, WordVectors, by_rank, spelling_of
 
 __all__ = ["cut_words", "read_tokens"]
@@ -60,7 +60,7 @@ def read_tokens(name: str, table: Path, tokenizer: Path, *, english: bool) -> Wo
     return WordVectors(name, cut.spelling, shares, pieces, *second)
 
 
-def _pieces(path: Path, cut: Cut, table: _Tensor, rows: Any, weights: Any) -> Pieces:
+def _pieces(path: Path, cut: TableCut, table: _Tensor, rows: Any, weights: Any) -> Pieces:
     """The words of a cut as sums of those rows of a table that they need."""
     vectors, places = _used(table, rows[cut.tokens])
     rows = places[rows]
@@ -76,7 +76,7 @@ def _pieces(path: Path, cut: Cut, table: _Tensor, rows: Any, weights: Any) -> Pi
     return Pieces(vectors, np.append(0, np.cumsum(counts)).astype(np.int32), rows[token], factors)
 
 
-def cut_words(path: Path, words: list[str], most: int) -> Cut:
+def cut_words(path: Path, words: list[str], most: int) -> TableCut:
     """Cut the built-in words and the whole words among its tokens by the tokenizer of a file.
 
     Raises `TopicError` where it is none, or has more than `most` tokens.
@@ -111,7 +111,7 @@ def cut_words(path: Path, words: list[str], most: int) -> Cut:
     token = np.concatenate(tokens)
     sense = ~np.isin(token, senseless)
     counts = np.bincount(np.concatenate(places)[sense], minlength=len(words))
-    return Cut(spelling_of(words), np.array(ranks, np.int64), counts, token[sense])
+    return TableCut(spelling_of(words), np.array(ranks, np.int64), counts, token[sense])
 
 
 def _whole_words(vocabulary: dict[str, int], mark: str) -> Iterator[str]:

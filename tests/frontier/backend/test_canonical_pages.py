@@ -258,7 +258,7 @@ def test_a_redirect_to_a_page_that_was_fetched_before_teaches():
     """What spoke for the address that redirects speaks for its target, which is fetched once."""
     web = {
         SEED: Page({B: 0.9, C: 0.8}, 0.25),
-        B: Page({D: 0.5}, 0.5, cues={D: (0, 0, 0)}),
+        B: Page({D: 0.5}, 0.5, matches={D: (0, 0, 0)}),
         C: Page({A: 0.75}, 0.75),
         A: Page(redirect=B),
     }

@@ -39,9 +39,11 @@ def web_of(seed: int) -> dict[str, Page]:
         if chance.random() < 0.1:
             return Page(redirect=url(chance.randrange(N)))
         links = chance.sample(range(N), chance.randrange(8))
-        cues = {url(one): (chance.randrange(256), chance.randrange(256), 0) for one in links}
+        matches = {url(one): (chance.randrange(256), chance.randrange(256), 0) for one in links}
         promises = {url(one): chance.random() for one in links}
-        return Page(promises, chance.random(), cues=cues, text=f"{chance.random()} words {number}")
+        return Page(
+            promises, chance.random(), matches=matches, text=f"{chance.random()} words {number}"
+        )
 
     return {url(number): page(number) for number in range(N)}
 

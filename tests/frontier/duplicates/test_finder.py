@@ -10,7 +10,7 @@ import pytest
 from frontier.duplicates.finder import (
     DuplicateFinder,
     DuplicatePolicy,
-    Entry,
+    FinderEntry,
     Page,
     Twin,
     own_likeness,
@@ -39,7 +39,7 @@ class Crawl:
 
     def __init__(self, policy: DuplicatePolicy = POLICY, remembered: int = 200) -> None:
         self.finder = DuplicateFinder(policy, remembered)
-        self.entries: list[Entry] = []
+        self.entries: list[FinderEntry] = []
 
     def page(
         self, text: str, host: int = 0, title: str = "", body: int = 0, url_id: int | None = None
@@ -48,8 +48,8 @@ class Crawl:
         page = Page(number, host, crc32(title.encode()), body, digest_of(text))
         twin = self.finder.find(page)
         if twin is None or not twin.is_sure:
-            self.finder.add(Entry(page, is_original=twin is None))
-        self.entries.append(Entry(page, is_original=twin is None))
+            self.finder.add(FinderEntry(page, is_original=twin is None))
+        self.entries.append(FinderEntry(page, is_original=twin is None))
         return twin
 
 
@@ -177,12 +177,12 @@ def test_a_policy_that_cannot_be_kept_is_refused(similarity: float) -> None:
 
 @pytest.mark.parametrize("text", [words(1, 20), words(1, 200)])
 def test_a_page_is_stored_as_it_is_remembered(text: str) -> None:
-    entry = Entry(Page(4, 2, 7, 2**64 - 1, digest_of(text)), is_original=True)
+    entry = FinderEntry(Page(4, 2, 7, 2**64 - 1, digest_of(text)), is_original=True)
     stored = entry.packed()
-    again = Entry.unpacked(4, 2, stored)
+    again = FinderEntry.unpacked(4, 2, stored)
     assert again is not None
     assert again.packed() == stored
     assert again.page[:4] == entry.page[:4]
-    assert Entry.unpacked(4, 2, stored[1:]) is None
+    assert FinderEntry.unpacked(4, 2, stored[1:]) is None
     other_algorithm = bytes([stored[0] ^ 1]) + stored[1:]
-    assert Entry.unpacked(4, 2, other_algorithm) is None
+    assert FinderEntry.unpacked(4, 2, other_algorithm) is None

@@ -12,15 +12,15 @@ import pytest
 from frontier.exchange import schema
 from frontier.exchange.account import Account
 from frontier.exchange.connection import connect
-from frontier.exchange.fetcher_side import Answer, FetcherExchange
-from frontier.exchange.owner_side import FetcherRow, Offer, OwnerExchange, Standing
+from frontier.exchange.fetcher_side import FeedAnswer, FetcherExchange
+from frontier.exchange.owner_side import FeedStanding, FetcherRow, Offer, OwnerExchange
 from frontier.inspection import CrawlView
 from frontier.inspection.reports import Fetcher, Served
 from frontier.store import Store, keys
 from tests.support.driven_crawl import WEB, DrivenCrawl
 
 NOW = 1_700_000_000.0
-QUIET = Standing(offered=3, in_flight=2, inbox=0, lag=0.0)
+QUIET = FeedStanding(offered=3, in_flight=2, inbox=0, lag=0.0)
 
 
 class Clock:
@@ -127,8 +127,8 @@ def test_an_exchange_says_what_is_offered_in_flight_and_not_taken_in(dsn: str) -
             "UPDATE frontier.parts SET owner = 'f', fence = 7, until = now() + interval '1 h'"
         )
         fetchers.execute("UPDATE frontier.feed SET owner = 'f', fence = 7 WHERE seq < 2")
-        assert owner.standing() == Standing(offered=1, in_flight=2, inbox=0, lag=0.0)
-        fetcher.trade([Answer(0, 7, "page", {}, b"")], (), 0, ())
+        assert owner.standing() == FeedStanding(offered=1, in_flight=2, inbox=0, lag=0.0)
+        fetcher.trade([FeedAnswer(0, 7, "page", {}, b"")], (), 0, ())
         fetchers.execute("UPDATE frontier.inbox SET at = now() - interval '90 s'")
         standing = owner.standing()
         assert standing[:3] == (1, 1, 1)

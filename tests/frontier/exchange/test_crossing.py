@@ -48,11 +48,16 @@ def web() -> dict[str, Page]:
             text = " ".join(random.Random(number).choices(WORDS, k=250))
             root = f"http://{name}.example/"
             links = {f"{root}{(number + step) % 8}": 0.25 * step for step in (1, 2, 3)}
-            cues = dict.fromkeys(links, (number, 20, 30))
+            matches = dict.fromkeys(links, (number, 20, 30))
             end = " and more" if name == "b" else ""
             canonical = f"{root}0" if name == "d" and number == 4 else None
             found[f"{root}{number}"] = Page(
-                links, 0.1 * number, f"{number}", cues=cues, text=text + end, canonical=canonical
+                links,
+                0.1 * number,
+                f"{number}",
+                matches=matches,
+                text=text + end,
+                canonical=canonical,
             )
     for number in range(60):
         onward = {f"http://t.example/{2 * number + step}": 0.9 for step in (1, 2)}

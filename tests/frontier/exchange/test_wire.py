@@ -22,7 +22,7 @@ from frontier.exchange.wire import (
     unpack_page,
     unpack_urls,
 )
-from frontier.page_text import PageText
+from frontier.page_text import VisibleText
 from frontier.records import HandedOut, PageRecord, UrlRecord
 from frontier.states import Mark, State
 from frontier.topic.samples import LETTERS
@@ -48,7 +48,7 @@ URLS = st.builds(
     anchor=st.none() | ANYTHING,
     context=ANYTHING,
     promise=FLOATS,
-    cues=st.none() | st.tuples(BYTE, BYTE, BYTE),
+    matches=st.none() | st.tuples(BYTE, BYTE, BYTE),
     zone=st.integers(0, 2**32 - 1),
     flags=BYTE,
 )
@@ -89,7 +89,7 @@ def exactly(record: PageRecord | UrlRecord) -> dict[str, Any]:
 
 
 def crawled(text: str | None = None, **facts: Any) -> PageRecord:
-    known = {"state": State.CRAWLED, "text": None if text is None else PageText(text), **facts}
+    known = {"state": State.CRAWLED, "text": None if text is None else VisibleText(text), **facts}
     return PageRecord(url_id=3, handout=5, fetched=1.5, **known)
 
 

@@ -22,14 +22,14 @@ from frontier.exchange.wire import (
     unpack_page,
     unpack_urls,
 )
-from frontier.page_text import PageText
+from frontier.page_text import VisibleText
 from frontier.records import HandedOut, PageRecord, UrlRecord
 from frontier.states import State
 
 URL = "http://a.example/"
 SAID = " ".join(f"word{number} 日本 ist nicht ganz neu" for number in range(40))
 PAGE = PageRecord(
-    url_id=1, state=State.CRAWLED, title="A", hash=bytes(16), relevance=0.5, text=PageText(SAID)
+    url_id=1, state=State.CRAWLED, title="A", hash=bytes(16), relevance=0.5, text=VisibleText(SAID)
 )
 LINK = UrlRecord(
     url=URL,

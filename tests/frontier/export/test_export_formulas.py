@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from frontier.export import export_crawl
-from frontier.export.tables import Column, Kind, write_csv
+from frontier.export.tables import ColumnKind, ExportColumn, write_csv
 from tests.support.driven_crawl import A, DrivenCrawl, Page
 
 FORMULAS = [
@@ -32,7 +32,11 @@ FORMULAS = [
     "a\t=1+1",
     "a\n=1+1",
 ]
-TEXT, REAL, COUNT = Column("text", Kind.TEXT), Column("x", Kind.REAL), Column("n", Kind.INTEGER)
+TEXT, REAL, COUNT = (
+    ExportColumn("text", ColumnKind.TEXT),
+    ExportColumn("x", ColumnKind.REAL),
+    ExportColumn("n", ColumnKind.INTEGER),
+)
 DANGEROUS = re.compile(r"\s*[=+\-@\t\r\n＝＋－＠]")
 
 

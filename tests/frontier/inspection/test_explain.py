@@ -59,9 +59,9 @@ SPOKEN = {
         0.75,
         "Page A",
         similarity=0.4,
-        cues={B: (255, 0, 51), C: (51, 204, 0)},
+        matches={B: (255, 0, 51), C: (51, 204, 0)},
     ),
-    B: Page({C: 1.0}, 0.25, cues={C: (0, 0, 102)}),
+    B: Page({C: 1.0}, 0.25, matches={C: (0, 0, 102)}),
     C: Page(),
 }
 

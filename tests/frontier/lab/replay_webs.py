@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from frontier.lab.replay.records import Task
-from frontier.lab.replay.webfile import Kind, Parsed, WebFile, WebWriter
+from frontier.lab.replay.webfile import AnswerKind, Parsed, WebFile, WebWriter
 from frontier.parsing.html import Link, PageContent
 
 HOST = "http://a.example"
@@ -21,15 +21,15 @@ def url(path: str) -> str:
 def page(*links: str, text: str = "", title: str = "", anchor: str | None = None) -> Parsed:
     """A page; the anchor of a link is its path unless another one is given."""
     found = [Link(url(one), one if anchor is None else anchor, "", nofollow=False) for one in links]
-    return Parsed(Kind.PAGE, 200, PageContent(title, text, found))
+    return Parsed(AnswerKind.PAGE, 200, PageContent(title, text, found))
 
 
 def sent_on(target: str) -> Parsed:
-    return Parsed(Kind.REDIRECT, 301, location=url(target))
+    return Parsed(AnswerKind.REDIRECT, 301, location=url(target))
 
 
 def failed(status: int) -> Parsed:
-    return Parsed(Kind.FAILED, status)
+    return Parsed(AnswerKind.FAILED, status)
 
 
 def made(

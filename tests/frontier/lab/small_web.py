@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from frontier.lab.replay.webfile import Kind, Parsed, WebFile, WebWriter
+from frontier.lab.replay.webfile import AnswerKind, Parsed, WebFile, WebWriter
 from frontier.parsing.html import Link, PageContent
 
 Pages = Mapping[str, tuple[str, Sequence[str]]]
@@ -19,8 +19,8 @@ def small_web(pages: Pages, redirects: Mapping[str, str] | None = None) -> WebFi
         writer = WebWriter(path)
         for url, (text, links) in pages.items():
             found = [Link(one, "", "", nofollow=False) for one in links]
-            writer.add(url, Parsed(Kind.PAGE, 200, PageContent("", text, found)))
+            writer.add(url, Parsed(AnswerKind.PAGE, 200, PageContent("", text, found)))
         for url, target in (redirects or {}).items():
-            writer.add(url, Parsed(Kind.REDIRECT, 301, location=target))
+            writer.add(url, Parsed(AnswerKind.REDIRECT, 301, location=target))
         writer.finish(lambda _: None, {})
         return WebFile(path, "small")

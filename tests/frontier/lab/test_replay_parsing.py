@@ -6,7 +6,7 @@ import pytest
 
 from frontier.errors import RecordingError
 from frontier.lab.replay.parsing import ROBOTS, digest_of, open_recording
-from frontier.lab.replay.webfile import WARNINGS, Kind, Parsed, WebFile
+from frontier.lab.replay.webfile import WARNINGS, AnswerKind, Parsed, WebFile
 from frontier.parsing.html import PageContent
 from frontier.web.recorded_web import Recorded
 from tests.frontier.lab import lab_warcs as warcs
@@ -23,7 +23,7 @@ class Parser:
 
     def __call__(self, recorded: Recorded) -> Parsed:
         self.asked.append(recorded.url)
-        return Parsed(Kind.PAGE, recorded.status, PageContent("", recorded.body.decode(), []))
+        return Parsed(AnswerKind.PAGE, recorded.status, PageContent("", recorded.body.decode(), []))
 
 
 def opened(parser: Parser, cache: Path, *paths: Path, said: str = "") -> WebFile:

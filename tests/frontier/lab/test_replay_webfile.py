@@ -8,7 +8,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from frontier.errors import RecordingError
-from frontier.lab.replay.webfile import Kind, WebFile, WebWriter
+from frontier.lab.replay.webfile import AnswerKind, WebFile, WebWriter
 from tests.frontier.lab import replay_webs as webs
 
 PAGES = {
@@ -24,7 +24,13 @@ def test_recorded_urls_come_first_and_lead_where_a_crawl_would_go(tmp_path: Path
 
     assert web.n_recorded == 4
     assert web.urls == [webs.url(one) for one in ("", "b", "old", "gone", "away")]
-    assert web.kinds.tolist() == [Kind.PAGE, Kind.PAGE, Kind.REDIRECT, Kind.FAILED, Kind.UNKNOWN]
+    assert web.kinds.tolist() == [
+        AnswerKind.PAGE,
+        AnswerKind.PAGE,
+        AnswerKind.REDIRECT,
+        AnswerKind.FAILED,
+        AnswerKind.UNKNOWN,
+    ]
     leads = [
         web.targets[web.indptr[one] : web.indptr[one + 1]].tolist() for one in range(web.n_recorded)
     ]
@@ -35,13 +41,13 @@ def test_an_answer_says_what_was_recorded(tmp_path: Path) -> None:
     web = webs.made(tmp_path, PAGES)
 
     home = web.read(0)
-    assert (home.kind, home.status, home.content) == (Kind.PAGE, 200, PAGES[""].content)
+    assert (home.kind, home.status, home.content) == (AnswerKind.PAGE, 200, PAGES[""].content)
     assert home.links.tolist() == [1, 2, 4]
     assert web.text(0) == "Home\nhome"
     old = web.read(2)
-    assert (old.kind, old.location, old.links.tolist()) == (Kind.REDIRECT, 1, [])
-    assert (web.read(3).kind, web.read(3).status) == (Kind.FAILED, 404)
-    assert (web.read(4).kind, web.text(4)) == (Kind.UNKNOWN, "")
+    assert (old.kind, old.location, old.links.tolist()) == (AnswerKind.REDIRECT, 1, [])
+    assert (web.read(3).kind, web.read(3).status) == (AnswerKind.FAILED, 404)
+    assert (web.read(4).kind, web.text(4)) == (AnswerKind.UNKNOWN, "")
 
 
 def test_urls_are_found_however_they_are_spelled(tmp_path: Path) -> None:
@@ -76,7 +82,7 @@ def test_a_recorded_url_may_answer_for_one_that_was_not(tmp_path: Path) -> None:
     assert web.read(int(home.links[0])).content.title == "B"
     assert web.find("http://b.example/") == web.find("https://b.example/") == 1
     assert web.targets.tolist() == [1, 3]
-    assert web.kinds[home.links].tolist() == [Kind.PAGE, Kind.UNKNOWN]
+    assert web.kinds[home.links].tolist() == [AnswerKind.PAGE, AnswerKind.UNKNOWN]
 
 
 TEXT = st.text(max_size=30)

@@ -6,17 +6,22 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from frontier.pagerules.directives import Rules, header_rules, rules_for
+from frontier.pagerules.directives import PageRules, header_rules, rules_for
 
 NOW = 1_700_000_000.0  # November 2023
-NOINDEX, NOFOLLOW, BOTH, NOTHING = Rules(True), Rules(False, True), Rules(True, True), Rules()
+NOINDEX, NOFOLLOW, BOTH, NOTHING = (
+    PageRules(True),
+    PageRules(False, True),
+    PageRules(True, True),
+    PageRules(),
+)
 
 
-def of_meta(*declared: tuple[str, str]) -> Rules:
+def of_meta(*declared: tuple[str, str]) -> PageRules:
     return rules_for(declared, "probe", NOW)
 
 
-def of_headers(*values: str) -> Rules:
+def of_headers(*values: str) -> PageRules:
     return rules_for(header_rules(values), "probe", NOW)
 
 
@@ -45,7 +50,7 @@ def of_headers(*values: str) -> Rules:
         ("unavailable_after: soon", NOTHING),
     ],
 )
-def test_what_a_robots_meta_element_asks(content: str, expected: Rules):
+def test_what_a_robots_meta_element_asks(content: str, expected: PageRules):
     assert of_meta(("robots", content)) == expected
 
 
@@ -92,7 +97,7 @@ def test_rules_for_all_and_for_us_add_up():
         ([""], NOTHING),
     ],
 )
-def test_what_x_robots_tag_headers_ask(values: list[str], expected: Rules):
+def test_what_x_robots_tag_headers_ask(values: list[str], expected: PageRules):
     assert of_headers(*values) == expected
 
 

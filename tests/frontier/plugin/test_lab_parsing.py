@@ -15,7 +15,7 @@ from frontier.config import CrawlConfig
 from frontier.lab.replay.contestants import Setup
 from frontier.lab.replay.crawl import replay
 from frontier.lab.replay.records import Task
-from frontier.lab.replay.webfile import Kind, Parsed, WebFile, WebWriter
+from frontier.lab.replay.webfile import AnswerKind, Parsed, WebFile, WebWriter
 from frontier.plugin.lab.parsing import parser_of
 from frontier.plugin.lab.run import robots_rules
 from frontier.plugin.lab.scrapy_order import ROW, ScrapyFrontier
@@ -43,7 +43,7 @@ def test_html_is_read_with_its_links_and_its_encoding() -> None:
     body = "<title>Café</title><p>Text</p><a href=../x rel=nofollow>a link</a>".encode("latin-1")
     found = parsed(body, Content_Type="text/html; charset=latin-1")
 
-    assert (found.kind, found.status) == (Kind.PAGE, 200)
+    assert (found.kind, found.status) == (AnswerKind.PAGE, 200)
     assert (found.content.title, found.content.text) == ("Café", "Text a link")
     (link,) = found.content.links
     assert (link.url, link.anchor, link.nofollow) == ("http://a.example/x", "a link", True)
@@ -54,7 +54,7 @@ def test_bodies_are_unpacked_and_what_cannot_be_is_a_page_without_content() -> N
 
     assert parsed(gzip.compress(b"<p>packed"), **html).content.text == "packed"
     broken = parsed(gzip.compress(b"<p>packed")[:15], **html)
-    assert broken.kind is Kind.PAGE
+    assert broken.kind is AnswerKind.PAGE
 
 
 @pytest.mark.parametrize(
@@ -70,23 +70,23 @@ def test_other_types_are_read_as_a_crawl_reads_them(
 ) -> None:
     found = parsed(body, Content_Type=content_type)
 
-    assert (found.kind, found.content.text, found.content.links) == (Kind.PAGE, text, [])
+    assert (found.kind, found.content.text, found.content.links) == (AnswerKind.PAGE, text, [])
 
 
 @pytest.mark.parametrize(
     ("status", "location", "kind", "leads"),
     [
-        (301, "../moved", Kind.REDIRECT, "http://a.example/moved"),
-        (308, "https://b.example/", Kind.REDIRECT, "https://b.example/"),
-        (302, "mailto:x@example.org", Kind.FAILED, ""),
-        (302, "", Kind.FAILED, ""),
-        (304, "/other", Kind.FAILED, ""),
-        (404, "/other", Kind.FAILED, ""),
-        (503, "", Kind.FAILED, ""),
+        (301, "../moved", AnswerKind.REDIRECT, "http://a.example/moved"),
+        (308, "https://b.example/", AnswerKind.REDIRECT, "https://b.example/"),
+        (302, "mailto:x@example.org", AnswerKind.FAILED, ""),
+        (302, "", AnswerKind.FAILED, ""),
+        (304, "/other", AnswerKind.FAILED, ""),
+        (404, "/other", AnswerKind.FAILED, ""),
+        (503, "", AnswerKind.FAILED, ""),
     ],
 )
 def test_redirects_lead_on_and_errors_nowhere(
-    status: int, location: str, kind: Kind, leads: str
+    status: int, location: str, kind: AnswerKind, leads: str
 ) -> None:
     found = parsed(b"<a href=/x>x</a>", status, Location=location)
 
@@ -103,7 +103,7 @@ def test_a_page_that_refreshes_itself_soon_is_a_redirect() -> None:
     assert leads(parsed(body % 5000, **html)) == later
     itself = b'<meta http-equiv=refresh content="5; url=/dir/page"><a href=/x>x</a>'
     assert leads(parsed(itself, **html)) == ["http://a.example/x"]
-    assert parsed(b"", **html, Refresh="0; url=/on").kind is Kind.REDIRECT
+    assert parsed(b"", **html, Refresh="0; url=/on").kind is AnswerKind.REDIRECT
 
 
 def test_headers_say_what_elements_would() -> None:

@@ -13,7 +13,7 @@ from time import monotonic
 import pytest
 
 from frontier.queue.eligibility import Patience
-from frontier.web.answers import Answer
+from frontier.web.answers import WebAnswer
 from frontier.web.serving import served
 from tests.support.scrapy_runs import HOUSE, Run, run_spider
 from tests.support.sites import links
@@ -61,10 +61,10 @@ class ManyHosts:
 
     async def answer(
         self, method: str, url: str, headers: Mapping[str, str], body: bytes
-    ) -> Answer:
+    ) -> WebAnswer:
         host, _, path = url.removeprefix("http://").partition("/")
         if path == "robots.txt":
-            return Answer(404)
+            return WebAnswer(404)
         visit = Visit(host, path, monotonic())
         self.visits.append(visit)
         self.at_once[host] += 1
@@ -75,7 +75,7 @@ class ManyHosts:
             await asyncio.sleep(LATENCY)
         self.at_once[host] -= 1
         visit.left = monotonic()
-        return Answer(200, [("Content-Type", "text/html")], self._page(host, int(path)).encode())
+        return WebAnswer(200, [("Content-Type", "text/html")], self._page(host, int(path)).encode())
 
     async def _until_the_others_were_asked(self) -> None:
         given_up = monotonic() + GIVEN_UP

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from frontier.inspection import CrawlView
-from frontier.web.answers import Answer
+from frontier.web.answers import WebAnswer
 from frontier.web.serving import served
 from tests.support.scrapy_runs import HOUSE, WANDERER, Run, run_spider
 from tests.support.sites import links
@@ -45,13 +45,13 @@ class Site:
 
     async def answer(
         self, method: str, url: str, headers: Mapping[str, str], body: bytes
-    ) -> Answer:
+    ) -> WebAnswer:
         host, _, path = url.removeprefix("http://").partition("/")
         self.asked.append((host, path))
         status = self.status.get(f"{host.rstrip('.')}/{path}", self.status.get(path, 200))
         kind = "text/plain" if path == "robots.txt" else "text/html"
         page = self.pages.get(path, f"<title>{path}</title><p>Page {path}, {path * 9}</p>")
-        return Answer(status, [("Content-Type", f"{kind}; charset=utf-8")], page.encode())
+        return WebAnswer(status, [("Content-Type", f"{kind}; charset=utf-8")], page.encode())
 
     @property
     def paths(self) -> Counter[str]:

@@ -14,7 +14,7 @@ import pytest
 
 from frontier.store import Store
 from frontier.urls.domains import registered_domain
-from frontier.web.answers import Answer
+from frontier.web.answers import WebAnswer
 from frontier.web.serving import served
 from tests.support.scrapy_runs import HOUSE, Run, run_spider
 from tests.support.sites import links
@@ -32,7 +32,7 @@ class Web:
 
     async def answer(
         self, method: str, url: str, headers: Mapping[str, str], body: bytes
-    ) -> Answer:
+    ) -> WebAnswer:
         host, _, path = url.removeprefix("http://").partition("/")
         self.asked.append((host, path))
         names = host, registered_domain(host)
@@ -45,7 +45,7 @@ class Web:
             for name in set(names):
                 self.at_once[name] -= 1
 
-    async def page(self, host: str, path: str) -> Answer:
+    async def page(self, host: str, path: str) -> WebAnswer:
         raise NotImplementedError
 
 
@@ -60,12 +60,12 @@ def crawl(
 class Wildcard(Web):
     """Names without end of one domain; robots.txt too takes a moment."""
 
-    async def page(self, host: str, path: str) -> Answer:
+    async def page(self, host: str, path: str) -> WebAnswer:
         await asyncio.sleep(0.03)
         if path == "robots.txt":
-            return Answer(200, [("Content-Type", "text/plain")], b"User-agent: *\nAllow: /\n")
+            return WebAnswer(200, [("Content-Type", "text/plain")], b"User-agent: *\nAllow: /\n")
         targets = [f"http://w{n}.trap.example/" for n in range(12)] if host == "seed.test" else []
-        return Answer(200, HTML, links(*targets, "/one", text=host + path).encode())
+        return WebAnswer(200, HTML, links(*targets, "/one", text=host + path).encode())
 
 
 CALLBACKS = """
@@ -102,8 +102,8 @@ def test_a_domain_is_one_however_many_names_it_has_and_no_host_is_asked_twice_at
 
 
 class Refusing(Web):
-    async def page(self, host: str, path: str) -> Answer:
-        return Answer(429, [("Retry-After", "600")])
+    async def page(self, host: str, path: str) -> WebAnswer:
+        return WebAnswer(429, [("Retry-After", "600")])
 
 
 PATIENT = """

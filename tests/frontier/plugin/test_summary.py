@@ -22,7 +22,7 @@ from frontier.estimates.remaining import Remaining
 from frontier.inspection.reports import HarvestRateReport, Reason, Refused
 from frontier.plugin.extensions.summary import (
     LINES,
-    Outcome,
+    CrawlOutcome,
     Summary,
     duration,
     outcome_of,
@@ -66,18 +66,18 @@ SITE = {
 
 
 @pytest.fixture
-def outcome(tmp_path: Path) -> Outcome:
+def outcome(tmp_path: Path) -> CrawlOutcome:
     crawl = small_crawl(tmp_path / "job")
     found = outcome_of(crawl.backend, CrawlFigures(crawl.backend, crawl.config))
     crawl.close()
     return replace(found, added=found.stats.pages)
 
 
-def lines(outcome: Outcome, reason: str = "finished", **settings: object) -> list[str]:
+def lines(outcome: CrawlOutcome, reason: str = "finished", **settings: object) -> list[str]:
     return summary_lines(outcome, reason, 90.0, Settings(settings), "wanderer")
 
 
-def test_the_outcome_is_read_before_the_store_closes(outcome: Outcome) -> None:
+def test_the_outcome_is_read_before_the_store_closes(outcome: CrawlOutcome) -> None:
     assert (outcome.by, [row.url for row in outcome.best]) == ("relevance", [A, C, B])
     assert outcome.stats.last_page == "2026-11-03T10:00:05Z"
 
@@ -91,7 +91,7 @@ def test_a_crawl_without_a_directory_has_an_outcome_too() -> None:
     assert not directory.exists()
 
 
-def test_the_whole_summary(outcome: Outcome) -> None:
+def test_the_whole_summary(outcome: CrawlOutcome) -> None:
     told = lines(
         outcome, FEEDS={"%(name)s.jsonl": {"format": "jsonl"}}, JOBDIR="a job", WARC_FILE="w.warc"
     )
@@ -117,7 +117,7 @@ def test_the_whole_summary(outcome: Outcome) -> None:
 
 @pytest.mark.parametrize("recorded", [True, False])
 def test_it_has_twenty_lines_at_most_whatever_there_is_to_tell(
-    outcome: Outcome, *, recorded: bool
+    outcome: CrawlOutcome, *, recorded: bool
 ) -> None:
     stats = replace(
         outcome.stats,
@@ -150,7 +150,7 @@ def test_without_a_topic_the_best_by_score_are_named(tmp_path: Path) -> None:
     assert not tells(lines(replace(found, best=[]), JOBDIR="job"), "top")
 
 
-def test_answers_and_what_waits_add_up_to_what_is_known(outcome: Outcome) -> None:
+def test_answers_and_what_waits_add_up_to_what_is_known(outcome: CrawlOutcome) -> None:
     states = {name: n for n, name in enumerate(outcome.stats.states, start=3)}
     stats = replace(
         outcome.stats, states=states, pages=states["crawled"], known=sum(states.values())
@@ -174,28 +174,28 @@ def test_answers_and_what_waits_add_up_to_what_is_known(outcome: Outcome) -> Non
         ("bored\n", "bored"),
     ],
 )
-def test_why_it_stopped_and_how_to_go_on(outcome: Outcome, reason: str, fact: str) -> None:
+def test_why_it_stopped_and_how_to_go_on(outcome: CrawlOutcome, reason: str, fact: str) -> None:
     limits = {"CLOSESPIDER_PAGECOUNT": 100, "CLOSESPIDER_TIMEOUT": 60}
     told = lines(outcome, reason, JOBDIR="job", **limits)
     assert tells(told[1:2], fact)
     assert told[-1] == f"  {command_line(sys.orig_argv)}"
 
 
-def test_who_started_the_crawl_may_say_how_it_goes_on(outcome: Outcome) -> None:
+def test_who_started_the_crawl_may_say_how_it_goes_on(outcome: CrawlOutcome) -> None:
     told = lines(outcome, "shutdown", JOBDIR="job", FRONTIER_RESUME_COMMAND="make crawl DIR=job")
     assert told[-1] == "  make crawl DIR=job"
 
 
-def test_a_crawl_that_was_not_kept_says_how_to_keep_it(outcome: Outcome) -> None:
+def test_a_crawl_that_was_not_kept_says_how_to_keep_it(outcome: CrawlOutcome) -> None:
     assert tells(lines(outcome, "shutdown")[-1:], "-s JOBDIR=DIR")
 
 
-def test_pages_of_earlier_runs_are_told_apart(outcome: Outcome) -> None:
+def test_pages_of_earlier_runs_are_told_apart(outcome: CrawlOutcome) -> None:
     told = lines(replace(outcome, added=1))
     assert tells(told, "pages fetched", 1, "3 with earlier runs")
 
 
-def test_what_is_left(outcome: Outcome) -> None:
+def test_what_is_left(outcome: CrawlOutcome) -> None:
     def told(queued: int) -> list[str]:
         stats = replace(outcome.stats, states={**outcome.stats.states, "queued": queued})
         return lines(replace(outcome, stats=stats, left=Remaining(1234.4, 98, 12_345)))
@@ -204,7 +204,7 @@ def test_what_is_left(outcome: Outcome) -> None:
     assert not tells(told(24_493), "unfetched"), "it is wider than half of what there could be"
 
 
-def test_a_harvest_rate_that_people_have_told(outcome: Outcome) -> None:
+def test_a_harvest_rate_that_people_have_told(outcome: CrawlOutcome) -> None:
     def told(*, until: str | None) -> list[str]:
         rate = HarvestRateReport(0.3333, 0.2478, 0.437, 60, until)
         return lines(replace(outcome, stats=replace(outcome.stats, harvest_rate=rate)), JOBDIR="j")
@@ -214,12 +214,12 @@ def test_a_harvest_rate_that_people_have_told(outcome: Outcome) -> None:
     assert not tells(told(until=None), "--at-random")
 
 
-def test_where_nobody_can_label_a_harvest_rate_is_not_known(outcome: Outcome) -> None:
+def test_where_nobody_can_label_a_harvest_rate_is_not_known(outcome: CrawlOutcome) -> None:
     assert tells(lines(outcome), "harvest rate", "not known")
     assert not tells(lines(outcome), "--at-random")
 
 
-def test_figures_that_say_nothing_are_left_out(outcome: Outcome) -> None:
+def test_figures_that_say_nothing_are_left_out(outcome: CrawlOutcome) -> None:
     whole = lines(replace(outcome, left=None))
     assert lines(replace(outcome, left=Remaining(0.2, 0.0, 0.4))) == whole
     told = lines(replace(outcome, stats=replace(outcome.stats, judged=0, errors=())))
@@ -227,7 +227,7 @@ def test_figures_that_say_nothing_are_left_out(outcome: Outcome) -> None:
     assert not [line for line in whole if "duplicate" in line or "merged" in line]
 
 
-def test_copies_are_told(outcome: Outcome) -> None:
+def test_copies_are_told(outcome: CrawlOutcome) -> None:
     states = {**outcome.stats.states, "redirected": 12}
     known = replace(outcome.stats, states=states)
     told = lines(replace(outcome, stats=known, copies=Copies(1, 2, 7)))

@@ -19,7 +19,7 @@ from warcio.archiveiterator import ArchiveIterator
 
 from frontier.errors import RecordingError
 from frontier.plugin.extensions.warc import WarcRecorder
-from frontier.web.answers import Answer, text_answer
+from frontier.web.answers import WebAnswer, text_answer
 from frontier.web.recorded_web import RecordedWeb
 from frontier.web.serving import served
 
@@ -27,19 +27,19 @@ A = "http://a.example/"
 PACKED = gzip.compress(b"<p>packed " * 100, mtime=0)
 PAGES = {
     f"{A}robots.txt": text_answer(200, "User-agent: *\nDisallow: /private\n"),
-    A: Answer(
+    A: WebAnswer(
         200,
         [("Content-Type", "text/html; charset=iso-8859-1"), ("Set-Cookie", "a=1"), ("X", "é")],
         "".join(
             f'<a href="{name}">é</a>' for name in ("packed", "moved", "missing", "picture", "busy")
         ).encode("latin-1"),
     ),
-    f"{A}packed": Answer(
+    f"{A}packed": WebAnswer(
         200, [("Content-Type", "text/html"), ("Content-Encoding", "gzip")], PACKED
     ),
-    f"{A}moved": Answer(302, [("Location", "/target")], b"moved"),
-    f"{A}target": Answer(200, [("Content-Type", "text/html")], b"<p>target"),
-    f"{A}picture": Answer(200, [("Content-Type", "image/png")], bytes(range(256)) * 20),
+    f"{A}moved": WebAnswer(302, [("Location", "/target")], b"moved"),
+    f"{A}target": WebAnswer(200, [("Content-Type", "text/html")], b"<p>target"),
+    f"{A}picture": WebAnswer(200, [("Content-Type", "image/png")], bytes(range(256)) * 20),
 }
 PROJECT = {
     "scrapy.cfg": "[settings]\ndefault = recproject.settings\n",
@@ -76,7 +76,7 @@ class Small:
 
     async def answer(
         self, method: str, url: str, headers: Mapping[str, str], body: bytes
-    ) -> Answer:
+    ) -> WebAnswer:
         if url == f"{A}busy":
             self.busy, busy = False, self.busy
             return text_answer(503, "busy") if busy else text_answer(200, "at last")
@@ -88,10 +88,10 @@ class Endless:
 
     async def answer(
         self, method: str, url: str, headers: Mapping[str, str], body: bytes
-    ) -> Answer:
+    ) -> WebAnswer:
         number = int(url.rpartition("/")[2] or 0) if "robots" not in url else 0
         page = f'<a href="/{number + 1}">next</a>' + "text " * 500
-        return Answer(200, [("Content-Type", "text/html")], page.encode())
+        return WebAnswer(200, [("Content-Type", "text/html")], page.encode())
 
 
 @pytest.fixture

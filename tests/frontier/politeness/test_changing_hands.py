@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from frontier.politeness import Answer
+from frontier.politeness import HostAnswer
 from tests.frontier.politeness.test_policy import OK, Driver
 
 A, B, C = "a.one.test", "b.one.test", "c.two.test"
@@ -42,7 +42,7 @@ def test_the_later_one_of_own_and_others_requests_counts() -> None:
 
 def test_what_refusals_made_of_the_delay_is_counted_from_then_too() -> None:
     driver = taken_over(1010.0, backoff=4.0)
-    driver.ask(A, Answer(429))
+    driver.ask(A, HostAnswer(429))
     driver.clock.now = 1011.0
     assert driver.wait(A) == 3.0
 
@@ -65,7 +65,7 @@ def test_what_is_known_of_hosts_that_were_handed_over_is_forgotten() -> None:
     driver = Driver(dead_after=3)
     for slot in (A, C):
         driver.politeness.set_crawl_delay(slot, 5.0)
-        driver.ask(slot, Answer(429, retry_after=100.0))
+        driver.ask(slot, HostAnswer(429, retry_after=100.0))
     while driver.politeness.given_up(B) is None:
         driver.ask(B, "ConnectionRefusedError")
     driver.politeness.forget(lambda slot: "one" in slot)

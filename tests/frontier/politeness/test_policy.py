@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from frontier.errors import SettingsError
-from frontier.politeness import Answer, HostWish, Limits, PolitenessPolicy
+from frontier.politeness import HostAnswer, HostWish, Limits, PolitenessPolicy
 from frontier.politeness.hosts import Hosts
 
 
@@ -27,7 +27,7 @@ class Driver:
         self.clock = Clock()
         self.politeness = PolitenessPolicy(Limits(**limits), self.clock)
 
-    def ask(self, slot: str, answer: Answer | str, took: float = 0.0) -> None:
+    def ask(self, slot: str, answer: HostAnswer | str, took: float = 0.0) -> None:
         """Make a whole request; a str is a failure."""
         self.politeness.hand_out(slot)
         lanes = self.politeness.start(slot)
@@ -43,7 +43,7 @@ class Driver:
         return self.politeness.wait(slot)
 
 
-OK = Answer(200)
+OK = HostAnswer(200)
 
 
 def test_a_crawl_delay_is_counted_from_the_end_of_the_request_before() -> None:
@@ -81,29 +81,29 @@ def test_a_crawl_delay_is_capped_and_may_be_taken_back() -> None:
 
 def test_retry_after_holds_for_the_whole_host_and_no_other() -> None:
     driver = Driver()
-    driver.ask("a.test", Answer(429, retry_after=120.0))
+    driver.ask("a.test", HostAnswer(429, retry_after=120.0))
     assert driver.wait("a.test") == 120.0
     assert driver.wait("b.test") == 0
 
 
 def test_retry_after_is_capped_and_the_longest_holds() -> None:
     driver = Driver(retry_after_cap=3600.0)
-    driver.ask("a", Answer(503, retry_after=float("inf")))
-    driver.ask("a", Answer(503, retry_after=5.0))
+    driver.ask("a", HostAnswer(503, retry_after=float("inf")))
+    driver.ask("a", HostAnswer(503, retry_after=5.0))
     assert driver.wait("a") == 3600.0
 
 
 @pytest.mark.parametrize("status", [301, 302, 307, 413, 429, 500, 502, 503])
 def test_retry_after_is_heard_where_it_has_a_meaning(status: int) -> None:
     driver = Driver()
-    driver.ask("a", Answer(status, retry_after=50.0))
+    driver.ask("a", HostAnswer(status, retry_after=50.0))
     assert driver.wait("a") == 50.0
 
 
 @pytest.mark.parametrize("status", [200, 204, 403, 404, 410])
 def test_elsewhere_it_stops_nobody(status: int) -> None:
     driver = Driver()
-    driver.ask("a", Answer(status, retry_after=50.0))
+    driver.ask("a", HostAnswer(status, retry_after=50.0))
     assert driver.wait("a") == 0
 
 
@@ -111,7 +111,7 @@ def test_refusals_double_the_delay_and_proper_answers_shorten_it() -> None:
     driver = Driver(backoff=1.0)
     waits = []
     for status in (429, 503, 429, 200, 404):
-        driver.ask("a", Answer(status))
+        driver.ask("a", HostAnswer(status))
         waits.append(driver.wait("a"))
         driver.clock.now += waits[-1]
     assert waits == [1.0, 2.0, 4.0, 3.0, 2.25]
@@ -123,7 +123,7 @@ def test_a_single_503_is_the_trouble_of_one_page_and_a_row_of_them_of_the_host()
     driver = Driver(backoff=1.0)
     waits = []
     for status in (503, 200, 503, 503, 503):
-        driver.ask("a", Answer(status))
+        driver.ask("a", HostAnswer(status))
         waits.append(driver.wait("a"))
         driver.clock.now += waits[-1]
     assert waits == [0, 0, 0, 1.0, 2.0]
@@ -132,9 +132,9 @@ def test_a_single_503_is_the_trouble_of_one_page_and_a_row_of_them_of_the_host()
 def test_hosts_that_refuse_are_given_up_sooner_where_no_other_host_answers() -> None:
     alone, busy = Driver(dead_after=3), Driver(dead_after=3)
     for host in "ab" * 3:
-        alone.ask(host, Answer(429))
-        busy.ask("a", Answer(429))
-        busy.ask("c", Answer(200))
+        alone.ask(host, HostAnswer(429))
+        busy.ask("a", HostAnswer(429))
+        busy.ask("c", HostAnswer(200))
     assert alone.politeness.figures()["dead"] == 2
     assert busy.politeness.figures()["dead"] == 1  # after six of them
 
@@ -197,8 +197,8 @@ def test_customers_of_a_hoster_are_domains_of_their_own() -> None:
 def test_hosts_that_were_reached_at_one_address_share_it() -> None:
     driver = Driver(domain_concurrency=1)
     for slot in ("a.test", "b.test", "c.test"):
-        driver.ask(slot, Answer(200, address="192.0.2.1"))
-    driver.ask("d.test", Answer(200, address="192.0.2.2"))
+        driver.ask(slot, HostAnswer(200, address="192.0.2.1"))
+    driver.ask("d.test", HostAnswer(200, address="192.0.2.2"))
     driver.politeness.hand_out("a.test")
     driver.politeness.hand_out("b.test")
     assert driver.politeness.room("c.test", 1) == 0
@@ -210,9 +210,9 @@ def test_hosts_that_were_reached_at_one_address_share_it() -> None:
 def test_a_host_that_moves_takes_its_requests_along() -> None:
     driver = Driver(domain_concurrency=1)
     for slot in ("a.test", "b.test"):
-        driver.ask(slot, Answer(200, address="192.0.2.1"))
+        driver.ask(slot, HostAnswer(200, address="192.0.2.1"))
     driver.politeness.hand_out("a.test")
-    driver.politeness.answered("a.test", Answer(200, address="192.0.2.9"))
+    driver.politeness.answered("a.test", HostAnswer(200, address="192.0.2.9"))
     assert driver.politeness.room("b.test", 1) == 1
     driver.politeness.take_back("a.test")
     driver.politeness.hand_out("b.test")
@@ -221,7 +221,7 @@ def test_a_host_that_moves_takes_its_requests_along() -> None:
 
 def test_what_a_host_asked_for_survives_a_restart_for_the_rest_of_its_time() -> None:
     before = Driver()
-    before.ask("a", Answer(429, retry_after=600.0))
+    before.ask("a", HostAnswer(429, retry_after=600.0))
     (wish,) = before.politeness.take_changed()
     assert wish == HostWish("a", 600.0, 1.0, "Retry-After of HTTP 429")
     assert before.politeness.take_changed() == []
@@ -237,7 +237,7 @@ def test_a_wish_is_taken_up_within_the_caps_of_today() -> None:
     driver.politeness.restore(HostWish("a", 1e9, 1e9, ""))
     assert driver.wait("a") == 60.0
     driver.clock.now += 60.0
-    driver.ask("a", Answer(204))
+    driver.ask("a", HostAnswer(204))
     assert driver.wait("a") == 3.75
 
 
@@ -288,7 +288,7 @@ def test_waits_are_bounded_and_nothing_stays_taken(
 ) -> None:
     driver = Driver(retry_after_cap=100.0)
     for slot, status, seconds in steps:
-        answer = "TimeoutError" if status is None else Answer(status, seconds, "192.0.2.1")
+        answer = "TimeoutError" if status is None else HostAnswer(status, seconds, "192.0.2.1")
         driver.ask(slot, answer, took=seconds)
         assert 0 <= driver.wait(slot) <= 100.0
     driver.clock.now += 1e4
@@ -309,10 +309,15 @@ SCRAPYS: dict[str, Any] = {
 
 @pytest.mark.parametrize(
     "answer",
-    ["TimeoutError", Answer(429, retry_after=3600.0), Answer(503, retry_after=9.0), Answer(500)],
+    [
+        "TimeoutError",
+        HostAnswer(429, retry_after=3600.0),
+        HostAnswer(503, retry_after=9.0),
+        HostAnswer(500),
+    ],
 )
 def test_with_all_limits_off_nothing_a_host_does_makes_it_wait_or_narrower(
-    answer: Answer | str,
+    answer: HostAnswer | str,
 ) -> None:
     driver = Driver(**SCRAPYS)
     driver.politeness.set_crawl_delay("a", 60.0)

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from frontier.robots import Answer, Freshness, Outcome, RobotsCache, failed, judged
+from frontier.robots import Freshness, RobotsAnswer, RobotsCache, RobotsOutcome, failed, judged
 from frontier.robots import cache as module
 from frontier.robots.response import DAY, SHORTEST, astray
 from frontier.store import Store
@@ -191,7 +191,7 @@ def test_what_a_server_says_of_the_lifetime_survives_a_restart(
 
 def test_a_lifetime_shorter_than_that_of_the_answer_holds(clock: Clock, tmp_path: Path) -> None:
     book = RobotsCache(Store.open(tmp_path), lifetime=60, rest=0.5, clock=clock)
-    book.note(ORIGIN, Answer(Outcome.RULES, 200, "", RULES))
+    book.note(ORIGIN, RobotsAnswer(RobotsOutcome.RULES, 200, "", RULES))
     clock.now += 60
     assert book.freshness(ORIGIN) is Freshness.TO_ASK
     book.note(ORIGIN, failed("TimeoutError"))
@@ -200,7 +200,7 @@ def test_a_lifetime_shorter_than_that_of_the_answer_holds(clock: Clock, tmp_path
 
 @pytest.mark.parametrize("answer", [failed("ConnectionRefusedError"), judged(503, RULES, {})])
 def test_a_lenient_book_takes_what_cannot_be_reached_for_no_rules_for_a_while(
-    clock: Clock, tmp_path: Path, answer: Answer
+    clock: Clock, tmp_path: Path, answer: RobotsAnswer
 ) -> None:
     store = Store.open(tmp_path / "job")
     lenient = RobotsCache(store, lenient=True, clock=clock)

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from frontier.robots import Outcome, Rules, failed, judged
+from frontier.robots import RobotsOutcome, RobotsRules, failed, judged
 from frontier.robots.response import DAY, SHORTEST, astray
 
 RULES = b"User-agent: *\nDisallow: /x"
@@ -15,25 +15,25 @@ RULES = b"User-agent: *\nDisallow: /x"
 @pytest.mark.parametrize("status", [200, 201, 203, 204, 206, 299])
 def test_what_is_there_holds(status: int) -> None:
     answer = judged(status, RULES, {})
-    assert (answer.outcome, answer.body) == (Outcome.RULES, RULES)
+    assert (answer.outcome, answer.body) == (RobotsOutcome.RULES, RULES)
 
 
 @pytest.mark.parametrize("status", [400, 401, 402, 403, 404, 405, 410, 418, 428, 430, 451, 499])
 def test_what_is_not_there_forbids_nothing_whatever_comes_with_it(status: int) -> None:
     answer = judged(status, b"User-agent: *\nDisallow: /", {})
-    assert (answer.outcome, answer.body) == (Outcome.UNAVAILABLE, b"")
+    assert (answer.outcome, answer.body) == (RobotsOutcome.UNAVAILABLE, b"")
 
 
 @pytest.mark.parametrize("status", [429, 500, 501, 502, 503, 504, 511, 599, 600, 999, 100, 0])
 def test_what_cannot_be_reached_forbids_everything(status: int) -> None:
     answer = judged(status, RULES, {})
-    assert answer.outcome is Outcome.UNREACHABLE
+    assert answer.outcome is RobotsOutcome.UNREACHABLE
     assert answer.reason == f"status {status}"
 
 
 def test_no_answer_is_unreachable_and_a_redirect_to_nowhere_unavailable() -> None:
-    assert failed("TimeoutError").outcome is Outcome.UNREACHABLE
-    assert astray("more than 10 redirects").outcome is Outcome.UNAVAILABLE
+    assert failed("TimeoutError").outcome is RobotsOutcome.UNREACHABLE
+    assert astray("more than 10 redirects").outcome is RobotsOutcome.UNAVAILABLE
 
 
 @pytest.mark.parametrize(
@@ -55,8 +55,8 @@ def test_no_answer_is_unreachable_and_a_redirect_to_nowhere_unavailable() -> Non
 )
 def test_2_3_1_1_a_file_without_a_line_that_parses_forbids_nothing(body: bytes) -> None:
     answer = judged(200, body, {})
-    assert answer.outcome is Outcome.RULES
-    rules = Rules.parse(answer.body, "probe")
+    assert answer.outcome is RobotsOutcome.RULES
+    rules = RobotsRules.parse(answer.body, "probe")
     assert (len(rules), rules.allows("http://a.example/x")) == (0, True)
 
 
@@ -71,14 +71,14 @@ def test_2_3_1_1_a_file_without_a_line_that_parses_forbids_nothing(body: bytes) 
     ],
 )
 def test_2_3_1_1_lines_that_parse_hold_among_noise_too(body: bytes) -> None:
-    rules = Rules.parse(judged(200, body, {}).body, "probe")
+    rules = RobotsRules.parse(judged(200, body, {}).body, "probe")
     assert not rules.allows("http://a.example/x")
     assert rules.allows("http://a.example/y")
 
 
 @given(st.binary(max_size=300))
 def test_2_2_1_noise_never_makes_a_host_unreachable(body: bytes) -> None:
-    assert judged(200, body, {}).outcome is Outcome.RULES
+    assert judged(200, body, {}).outcome is RobotsOutcome.RULES
 
 
 @pytest.mark.parametrize(

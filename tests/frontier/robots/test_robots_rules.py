@@ -12,7 +12,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from frontier.robots import Rules
+from frontier.robots import RobotsRules
 from frontier.robots.parser import LIMIT
 from tests.support import robots_reference
 from tests.support.robots_spec import expectations
@@ -23,14 +23,14 @@ SITE = "http://h.example"
 
 def allows(body: str | bytes, path: str, token: str = "probe") -> bool:
     content = body.encode() if isinstance(body, str) else body
-    return Rules.parse(content, token).allows(SITE + path)
+    return RobotsRules.parse(content, token).allows(SITE + path)
 
 
 def test_every_expectation_of_google_is_met(shared: Path) -> None:
     missed = [
         one
         for one in expectations(shared / "suites" / "robots-spec")
-        if Rules.parse(one.body, one.agent).allows(one.url) != one.allowed
+        if RobotsRules.parse(one.body, one.agent).allows(one.url) != one.allowed
     ]
     assert not missed
 
@@ -184,7 +184,7 @@ def test_a_line_too_long_forbids_what_is_left_of_it_and_allows_nothing() -> None
 
 def test_the_delay_is_that_of_the_group_and_garbage_is_none() -> None:
     def delay(body: str) -> float | None:
-        return Rules.parse(body.encode(), "probe").crawl_delay
+        return RobotsRules.parse(body.encode(), "probe").crawl_delay
 
     assert delay("User-agent: *\nCrawl-delay: 2.5") == 2.5
     assert delay("User-agent: *\nCrawl-delay: 9\nUser-agent: probe\nDisallow: /x") is None
@@ -200,9 +200,12 @@ def test_the_delay_is_that_of_the_group_and_garbage_is_none() -> None:
 
 @given(st.binary(max_size=400), st.text(max_size=40), st.text(max_size=60))
 def test_nothing_makes_it_raise(body: bytes, token: str, url: str) -> None:
-    rules = Rules.parse(b"User-agent: *\nDisallow: /*a*b$\n" + body, token)
+    rules = RobotsRules.parse(b"User-agent: *\nDisallow: /*a*b$\n" + body, token)
     assert rules.allows(url) in {True, False}
-    assert Rules.parse(body.decode("latin-1").encode("utf-16"), token).allows(SITE + url) in {0, 1}
+    assert RobotsRules.parse(body.decode("latin-1").encode("utf-16"), token).allows(SITE + url) in {
+        0,
+        1,
+    }
 
 
 _PIECES = st.sampled_from(["/", "a", "b", "*", "$", "%61", "%2f", "?", "="])
@@ -219,7 +222,9 @@ def test_the_second_reading_says_the_same(
     lines = [f"{field}: {''.join(pieces)}" for field, pieces in rules]
     body = "\n".join(["User-agent: *", *lines]).encode()
     url = f"{SITE}/{''.join(path).replace('*', '%2A')}"
-    assert Rules.parse(body, "probe").allows(url) == robots_reference.allowed(body, "probe", url)
+    assert RobotsRules.parse(body, "probe").allows(url) == robots_reference.allowed(
+        body, "probe", url
+    )
 
 
 def real_files(shared: Path) -> list[tuple[str, bytes]]:
@@ -241,7 +246,7 @@ def differing(files: list[tuple[str, bytes]]) -> list[tuple[str, str]]:
         (name, url)
         for name, body in files
         for url in urls_for(body)
-        if Rules.parse(body, "googlebot").allows(url)
+        if RobotsRules.parse(body, "googlebot").allows(url)
         != robots_reference.allowed(body, "googlebot", url)
     ]
 
@@ -278,9 +283,9 @@ import resource, sys, tarfile
 resource.setrlimit(resource.RLIMIT_CPU, (30, 30))
 resource.setrlimit(resource.RLIMIT_AS, (1 << 30, 1 << 30))
 sys.path.insert(0, {root!r})
-from frontier.robots import Rules
+from frontier.robots import RobotsRules
 def read(body):
-    rules = Rules.parse(body, "probe")
+    rules = RobotsRules.parse(body, "probe")
     return [rules.allows("http://h.example/" + path) for path in ("", "a" * 2000 + "%41" * 50)]
 """
 

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from frontier.errors import StoreDamagedError
-from frontier.records import Links, LinkText, PageRecord
+from frontier.records import LinkArrays, LinkText, PageRecord
 from frontier.states import State
 from frontier.store import LeaseRow, Store, StoreReader
 from frontier.store.link_text import TOPICAL, features_of, stored_features
@@ -23,17 +23,19 @@ MANY = 2500
 
 
 def said(*first: int) -> LinkText:
-    cues = np.array([[one % 256, 1, 2] for one in first], np.uint8)
-    return LinkText(cues, tuple(f"around {one}" for one in first))
+    matches = np.array([[one % 256, 1, 2] for one in first], np.uint8)
+    return LinkText(matches, tuple(f"around {one}" for one in first))
 
 
-def links(*targets: int, weighed: LinkText | None = None, flags: int = 0) -> Links:
+def links(*targets: int, weighed: LinkText | None = None, flags: int = 0) -> LinkArrays:
     k = len(targets)
     promises = stored_promises(np.linspace(0, 1, k))
-    return Links(np.array(targets, np.int32), promises, np.full(k, flags, np.uint8), None, weighed)
+    return LinkArrays(
+        np.array(targets, np.int32), promises, np.full(k, flags, np.uint8), None, weighed
+    )
 
 
-def page(url_id: int, record: Links | None, **facts: float | bytes | None) -> PageRecord:
+def page(url_id: int, record: LinkArrays | None, **facts: float | bytes | None) -> PageRecord:
     values = {"relevance": 0.75, "similarity": 0.125, **facts}
     return PageRecord(url_id=url_id, state=State.CRAWLED, fetched=1.0, links=record, **values)  # type: ignore[arg-type]
 
@@ -47,19 +49,19 @@ def filled(directory: Path, *pages: PageRecord, urls: int = 5) -> None:
             store.page(one)
 
 
-def lessons(directory: Path, first: int = 0, before: int = MANY) -> list[PageRecord]:
+def updates(directory: Path, first: int = 0, before: int = MANY) -> list[PageRecord]:
     with StoreReader.open(directory) as reader:
-        return list(reader.lessons(first, before))
+        return list(reader.updates(first, before))
 
 
 def test_what_the_links_of_a_page_say_comes_back(tmp_path: Path) -> None:
-    cues = 255, 1
-    filled(tmp_path, page(0, links(1, 2, weighed=said(*cues))), page(1, links(3)))
+    matches = 255, 1
+    filled(tmp_path, page(0, links(1, 2, weighed=said(*matches))), page(1, links(3)))
     with StoreReader.open(tmp_path) as reader:
         first, second = (one.links for one in reader.iter_pages())
     assert first is not None
     assert first.said is not None
-    assert first.said.cues.tolist() == [[255, 1, 2], [1, 1, 2]]
+    assert first.said.matches.tolist() == [[255, 1, 2], [1, 1, 2]]
     assert first.said.contexts == ("around 255", "around 1")
     assert second is not None
     assert second.said is None
@@ -102,7 +104,7 @@ def test_a_lease_keeps_rank_and_features_until_it_ends(tmp_path: Path) -> None:
             assert reader.leases() == []
 
 
-def test_lessons_are_the_records_of_the_graph_replaced_ones_too(tmp_path: Path) -> None:
+def test_updates_are_the_records_of_the_graph_replaced_ones_too(tmp_path: Path) -> None:
     filled(
         tmp_path,
         page(0, links(1, 2, weighed=said(5, 6)), features=FEATURES),
@@ -111,7 +113,7 @@ def test_lessons_are_the_records_of_the_graph_replaced_ones_too(tmp_path: Path) 
         page(2, links(), relevance=None, similarity=None),
         page(0, links(3)),
     )
-    first, redirect, unjudged, again = lessons(tmp_path)
+    first, redirect, unjudged, again = updates(tmp_path)
     assert [one.url_id for one in (first, redirect, unjudged, again)] == [0, 1, 2, 0]
     assert [one.judged for one in (first, redirect, unjudged, again)] == [True, False, False, True]
     assert (first.relevance, first.similarity) == (0.75, 0.125)
@@ -120,18 +122,18 @@ def test_lessons_are_the_records_of_the_graph_replaced_ones_too(tmp_path: Path) 
     assert first.features.tolist() == FEATURES.tolist()
     assert first.links.targets.tolist() == [1, 2]
     assert first.links.said is not None
-    assert first.links.said.cues[:, 0].tolist() == [5, 6]
+    assert first.links.said.matches[:, 0].tolist() == [5, 6]
     assert again.features is again.links.said is None
 
 
-def test_lessons_begin_with_the_one_asked_for_and_end_before_an_answer(tmp_path: Path) -> None:
+def test_updates_begin_with_the_one_asked_for_and_end_before_an_answer(tmp_path: Path) -> None:
     failed = [replace(page(0, None), state=State.ERROR)] * 3
     filled(tmp_path, *failed, *(page(i % 5, links(i % 3)) for i in range(MANY - 3)))
     ids = [(answer - 3) % 5 for answer in range(3, MANY)]
-    assert [one.url_id for one in lessons(tmp_path)] == ids
-    assert [one.url_id for one in lessons(tmp_path, 1200)] == ids[1200:]
-    assert [one.url_id for one in lessons(tmp_path, 10, 2003)] == ids[10:2000]
-    assert lessons(tmp_path, MANY) == []
+    assert [one.url_id for one in updates(tmp_path)] == ids
+    assert [one.url_id for one in updates(tmp_path, 1200)] == ids[1200:]
+    assert [one.url_id for one in updates(tmp_path, 10, 2003)] == ids[10:2000]
+    assert updates(tmp_path, MANY) == []
 
 
 def test_what_links_say_is_read_page_after_page_and_portion_by_portion(tmp_path: Path) -> None:
@@ -143,8 +145,8 @@ def test_what_links_say_is_read_page_after_page_and_portion_by_portion(tmp_path:
         portions = list(reader.said(MANY))
         assert sum(len(one.targets) for one in reader.said(11)) == 20
     assert len(portions) == 3
-    cues = np.concatenate([one.said.cues[:, 0] for one in portions])
-    assert cues.tolist() == [cue % 256 for i in range(MANY - 1) for cue in (i, i + 1)]
+    matches = np.concatenate([one.said.matches[:, 0] for one in portions])
+    assert matches.tolist() == [match % 256 for i in range(MANY - 1) for match in (i, i + 1)]
     assert np.concatenate([one.targets for one in portions]).tolist() == [1, 2] * (MANY - 1)
     assert {*np.concatenate([one.flags for one in portions]).tolist()} == {TOPICAL}
     assert {*np.concatenate([one.similarity for one in portions]).tolist()} == {0.125}
@@ -152,11 +154,11 @@ def test_what_links_say_is_read_page_after_page_and_portion_by_portion(tmp_path:
 
 @pytest.mark.parametrize(
     "change",
-    ["cues = x'000000'", "cues = x'0000'", "features = x'00'"],
+    ["matches = x'000000'", "matches = x'0000'", "features = x'00'"],
 )
 def test_numbers_that_do_not_fit_their_links_are_damage(tmp_path: Path, change: str) -> None:
     filled(tmp_path, page(0, links(1, 2, weighed=said(5, 6)), features=FEATURES))
     with closing(sqlite3.connect(tmp_path / "frontier.sqlite")) as connection, connection:
         connection.execute(f"UPDATE pages SET {change}")
     with pytest.raises(StoreDamagedError, match="Restore"):
-        lessons(tmp_path)
+        updates(tmp_path)

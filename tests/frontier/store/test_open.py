@@ -20,7 +20,7 @@ from frontier.errors import (
     StoreMissingError,
     StoreVersionError,
 )
-from frontier.records import Links, PageRecord
+from frontier.records import LinkArrays, PageRecord
 from frontier.recovery import check, salvage
 from frontier.states import State
 from frontier.store import Store, StoreReader
@@ -38,7 +38,7 @@ def crawl(directory: Path, n: int = 400) -> Path:
             url = f"http://a.example/{'x' * 50}{url_id}"
             store.add_url(url_id, url_id, url, host=host, depth=0, found=1.0)
         targets = np.arange(20, dtype=np.int32)
-        links = Links(targets, np.ones(20, np.float32), np.zeros(20, np.uint8))
+        links = LinkArrays(targets, np.ones(20, np.float32), np.zeros(20, np.uint8))
         for url_id in range(100):
             store.page(
                 PageRecord(

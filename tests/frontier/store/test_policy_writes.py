@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from frontier.errors import StoreDamagedError
-from frontier.records import Links, PageRecord, RobotsRow
+from frontier.records import LinkArrays, PageRecord, RobotsRow
 from frontier.states import Mark, State
 from frontier.store import Store, StoreReader
 from frontier.store.rows import PolitenessRow, RefusalRow
@@ -21,7 +21,7 @@ NEVER = RobotsRow("https://b.example:8443", 6.0, None, None, "unreachable", 300.
 
 def page(url_id: int, marks: Mark, twin: int | None = None, *, in_graph: bool = True) -> PageRecord:
     none = np.empty(0, np.int32)
-    links = Links(none, none.astype(np.float32), none.astype(np.uint8)) if in_graph else None
+    links = LinkArrays(none, none.astype(np.float32), none.astype(np.uint8)) if in_graph else None
     state = State.CRAWLED if in_graph else State.ERROR
     return PageRecord(
         url_id=url_id, state=state, fetched=1.0, marks=marks, twin=twin, links=links, relevance=0.5
@@ -43,8 +43,8 @@ def test_marks_and_twins_come_back_with_their_pages(tmp_path: Path) -> None:
     with StoreReader.open(tmp_path) as reader:
         pages = [(one.url_id, one.marks, one.twin) for one in reader.iter_pages()]
         assert pages == [(2, both, None), (0, Mark.DUPLICATE, 2), (1, Mark(0), None)]
-        lessons = [(one.url_id, one.marks, one.twin) for one in reader.lessons(0, 3)]
-        assert lessons == pages
+        updates = [(one.url_id, one.marks, one.twin) for one in reader.updates(0, 3)]
+        assert updates == pages
         loaded = reader.load()
     assert loaded.marks.tolist() == [Mark.DUPLICATE, 0, both, 0]
     assert loaded.twins.tolist() == [2, -1, -1, -1]

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from frontier.errors import StoreDamagedError, StoreError
-from frontier.records import Links, PageRecord
+from frontier.records import LinkArrays, PageRecord
 from frontier.states import NOFOLLOW, State
 from frontier.store import Store, StoreReader, UrlRow, blobs
 from frontier.store.rows import stored_promises
@@ -19,10 +19,10 @@ from frontier.store.rows import stored_promises
 NOW = 1_700_000_000.25
 
 
-def links(*targets: int) -> Links:
+def links(*targets: int) -> LinkArrays:
     k = len(targets)
     promises = np.linspace(0, 1, k, dtype=np.float32)
-    return Links(np.array(targets, np.int32), promises, np.full(k, NOFOLLOW, np.uint8))
+    return LinkArrays(np.array(targets, np.int32), promises, np.full(k, NOFOLLOW, np.uint8))
 
 
 def add_url(store: Store, url_id: int, **more: int) -> None:

@@ -22,7 +22,7 @@ from pathlib import Path
 import numpy as np
 from frontier.states import State
 from frontier.store import Store
-from frontier.records import LinkText, Links, PageRecord
+from frontier.records import LinkArrays, LinkText, PageRecord
 from frontier.records import Sample
 
 # Two URLs are found by each page; every page is committed together with the lease of the next.
@@ -52,7 +52,7 @@ while True:
     waiting += found
     said = LinkText(np.full((2, 3), url_id % 256, np.uint8), ("a", "b"))
     ids, promises, flags = np.array(found, np.int32), np.ones(2, np.float32), np.zeros(2, np.uint8)
-    links = Links(ids, promises, flags, None, said)
+    links = LinkArrays(ids, promises, flags, None, said)
     row = {"relevance": 0.5, "similarity": url_id / 1e6, "rank": 1, "features": features}
     store.page(PageRecord(url_id=url_id, state=State.CRAWLED, fetched=1.0, links=links, **row))
     store.keep_sample(Sample(url_id, 0.5, f"text {url_id}"))
@@ -102,15 +102,15 @@ def test_after_kill_9_each_url_is_in_one_state_and_the_leased_are_queued(
 
 def check_what_was_learned(store: Store, n_pages: int) -> None:
     """Each page is there with all that it said, and the samples are those of the last pages."""
-    lessons = list(store.lessons(0, n_pages))
-    assert [one.url_id for one in lessons] == list(range(n_pages))
-    for one in lessons:
+    updates = list(store.updates(0, n_pages))
+    assert [one.url_id for one in updates] == list(range(n_pages))
+    for one in updates:
         assert one.judged
         assert one.similarity == one.url_id / 1e6
         assert one.features is not None
         assert one.features.tolist() == [one.url_id, 0.5]
         assert one.links.said is not None
-        assert set(one.links.said.cues.flat) == {one.url_id % 256}
+        assert set(one.links.said.matches.flat) == {one.url_id % 256}
     last = range(max(0, n_pages - 3), n_pages)
     assert store.samples() == [Sample(page, 0.5, f"text {page}") for page in last]
 

@@ -10,7 +10,7 @@ from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule
 
-from frontier.records import Links, LinkText, PageRecord, Sample
+from frontier.records import LinkArrays, LinkText, PageRecord, Sample
 from frontier.states import State
 from frontier.store import PLAIN, Loaded, Store, StoreReader
 from tests.support.states import states_of
@@ -130,11 +130,11 @@ class StoreMachine(RuleBasedStateMachine):
         if targets is not None:
             k = len(targets)
             promises = np.full(k, 0.25, np.float32)
-            cues = np.full((k, 3), len(self.pages) % 256, np.uint8)
-            said = LinkText(cues, ("",) * k)
+            matches = np.full((k, 3), len(self.pages) % 256, np.uint8)
+            said = LinkText(matches, ("",) * k)
             said_or_not = None if len(self.pages) % 3 else said
             ids, flags = np.array(targets, np.int32), np.ones(k, np.uint8)
-            links = Links(ids, promises, flags, None, said_or_not)
+            links = LinkArrays(ids, promises, flags, None, said_or_not)
         row = PageRecord(url_id=url_id, state=state, fetched=3.0, links=links, held=held)
         seq = self.store.page(row)
         assert seq == len(self.pages)
@@ -168,7 +168,7 @@ class StoreMachine(RuleBasedStateMachine):
         with StoreReader.open(self.path) as reader:
             leases = self.leases | self.held
             self.check(reader.load(), leases)
-            self.check_lessons(reader)
+            self.check_updates(reader)
             states = self.states(leases)
             assert states_of(reader) == states
 
@@ -190,7 +190,7 @@ class StoreMachine(RuleBasedStateMachine):
         self.leases.clear()
         self.held.clear()
         self.check(loaded, {})
-        self.check_lessons(self.store)
+        self.check_updates(self.store)
 
     def states(self, leases: dict[int, tuple[int | None, int, int]]) -> list[State]:
         states = [State.QUEUED] * self.urls
@@ -223,7 +223,7 @@ class StoreMachine(RuleBasedStateMachine):
         ends = zip(pages.indptr[:-1], pages.indptr[1:], strict=True)
         assert [pages.links.targets[a:b].tolist() for a, b in ends] == [t for _, t in graph]
 
-    def check_lessons(self, store: Store | StoreReader) -> None:
+    def check_updates(self, store: Store | StoreReader) -> None:
         records = [
             (url_id, targets, None if at % 3 else [[at % 256] * 3 for _ in targets])
             for at, (url_id, _, targets) in enumerate(self.pages)
@@ -234,9 +234,9 @@ class StoreMachine(RuleBasedStateMachine):
                 (
                     one.url_id,
                     one.links.targets.tolist(),
-                    None if one.links.said is None else one.links.said.cues.tolist(),
+                    None if one.links.said is None else one.links.said.matches.tolist(),
                 )
-                for one in store.lessons(first, len(self.pages))
+                for one in store.updates(first, len(self.pages))
             ]
             assert found == records[first:]
         assert {one.url_id: one[1:] for one in store.samples()} == self.samples

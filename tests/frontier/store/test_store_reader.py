@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from frontier.records import Links, PageRecord
+from frontier.records import LinkArrays, PageRecord
 from frontier.states import NOFOLLOW, REDIRECT, State
 from frontier.store import Store, StoreReader
 from tests.support.states import states_of
@@ -16,7 +16,7 @@ from tests.support.states import states_of
 
 def page(url_id: int, *links: tuple[int, float, int]) -> PageRecord:
     targets, promises, flags = zip(*links, strict=True) if links else ((), (), ())
-    record = Links(
+    record = LinkArrays(
         np.array(targets, np.int32), np.array(promises, np.float32), np.array(flags, np.uint8)
     )
     return PageRecord(url_id=url_id, state=State.CRAWLED, fetched=1.0, links=record)
@@ -126,7 +126,9 @@ def test_a_page_that_could_not_be_fetched_again_still_links(tmp_path: Path) -> N
         for url_id in range(2):
             store.add_url(url_id, url_id, f"http://a.example/{url_id}", host=0, depth=0, found=1.0)
         store.add_host("a.example")
-        links = Links(np.array([1], np.int32), np.array([0.5], np.float32), np.zeros(1, np.uint8))
+        links = LinkArrays(
+            np.array([1], np.int32), np.array([0.5], np.float32), np.zeros(1, np.uint8)
+        )
         store.page(PageRecord(url_id=0, state=State.CRAWLED, fetched=1.0, links=links))
         store.page(PageRecord(url_id=0, state=State.ERROR, fetched=2.0))
     with StoreReader.open(tmp_path) as reader:

@@ -26,17 +26,17 @@ def test_the_largest_of_each_number_is_kept_and_followed_links_vouch(pages) -> N
     best = {target: ([0, 0, 0], 0.0) for target in range(6)}
     for similarity, links in pages:
         targets = np.array([one[0] for one in links], np.int32)
-        cues = np.array([one[1] for one in links], np.uint8).reshape(-1, 3)
+        matches = np.array([one[1] for one in links], np.uint8).reshape(-1, 3)
         flags = np.array([one[2] for one in links], np.uint8)
-        live.note(targets, cues, flags, np.float32(similarity))
+        live.note(targets, matches, flags, np.float32(similarity))
         of_page = np.full(len(links), similarity, np.float32)
-        history.append(LinkTexts(targets, flags, of_page, LinkText(cues)))
+        history.append(LinkTexts(targets, flags, of_page, LinkText(matches)))
         for target, said, flag in links:
             known, vouched = best[target]
             kept = [max(pair) for pair in zip(known, said, strict=True)]
             best[target] = kept, vouched if flag else max(vouched, similarity)
     loaded.load(history)
-    expected = [(tuple(cues), similarity) for cues, similarity in best.values()]
+    expected = [(tuple(matches), similarity) for matches, similarity in best.values()]
     for matches in (live, loaded):
         assert [matches.best(target) for target in range(6)] == expected
 

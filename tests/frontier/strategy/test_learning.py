@@ -36,7 +36,7 @@ def columns(directory: Path, *names: str) -> list[tuple[Any, ...]]:
         return connection.execute(query).fetchall()
 
 
-def lessons_told(order: Learner) -> list[tuple[Any, ...]]:
+def updates_told(order: Learner) -> list[tuple[Any, ...]]:
     return list(order.told)
 
 
@@ -107,7 +107,7 @@ def test_killed_again_and_again_a_crawl_goes_on_learning(tmp_path: Path) -> None
 def test_a_judged_page_is_learned_from_once_before_its_links_with_its_row(tmp_path: Path) -> None:
     crawl = learning_crawl(tmp_path, "learner")
     crawl.run()
-    told = lessons_told(crawl.backend.driver.order)  # type: ignore[arg-type]
+    told = updates_told(crawl.backend.driver.order)  # type: ignore[arg-type]
     crawl.close()
     pages = web()
     with StoreReader.open(tmp_path) as reader:
@@ -130,13 +130,13 @@ def test_a_judged_page_is_learned_from_once_before_its_links_with_its_row(tmp_pa
             assert after[3] == pages[urls[before[1]]].similarity == page.similarity
 
 
-def test_resumed_lessons_are_those_that_were_told_refetched_pages_too(tmp_path: Path) -> None:
+def test_resumed_updates_are_those_that_were_told_refetched_pages_too(tmp_path: Path) -> None:
     crawl = learning_crawl(tmp_path / "crawl", "learner", rerank_min_pages=1000)
     crawl.run(20)
     crawl.ask(crawl.fetched[3], again=True, priority_class=9)
     crawl.run(20)
     assert crawl.fetched.count(crawl.fetched[3]) == 2
-    told = lessons_told(crawl.backend.driver.order)  # type: ignore[arg-type]
+    told = updates_told(crawl.backend.driver.order)  # type: ignore[arg-type]
     crawl.backend.commit()
     crawl.backend._store._resources.pop_all()  # a process that is killed gives nothing back
     copy = tmp_path / "copy"
@@ -147,7 +147,7 @@ def test_resumed_lessons_are_those_that_were_told_refetched_pages_too(tmp_path: 
     ):
         source.backup(target)
     resumed = learning_crawl(copy, "learner", rerank_min_pages=1000)
-    assert lessons_told(resumed.backend.driver.order) == told  # type: ignore[arg-type]
+    assert updates_told(resumed.backend.driver.order) == told  # type: ignore[arg-type]
     resumed.close()
 
 
@@ -189,8 +189,8 @@ def test_a_hand_out_notes_how_many_better_urls_waited_for_their_hosts(tmp_path: 
 
 
 def test_links_of_the_topic_hand_on_more_live_and_on_resume(tmp_path: Path) -> None:
-    cues = {B: (255, 0, 0), C: (0, 0, 0), D: (0, 128, 0), E: (0, 0, 255)}
-    pages = {A: Page({B: 0.5, C: 0.5, D: 0.5, E: 0.5}, 1.0, cues=cues)}
+    matches = {B: (255, 0, 0), C: (0, 0, 0), D: (0, 128, 0), E: (0, 0, 255)}
+    pages = {A: Page({B: 0.5, C: 0.5, D: 0.5, E: 0.5}, 1.0, matches=matches)}
     for weight, expected in ((2.0, [2, 1, 2, 1]), (1.0, [1, 1, 1, 1])):
         directory = tmp_path / str(weight)
         crawl = DrivenCrawl(directory, pages, **TOPIC, topical_weight=weight)
@@ -214,8 +214,8 @@ def test_a_redirect_hands_on_what_was_said_of_it_and_what_its_parents_are_worth(
     tmp_path: Path,
 ) -> None:
     pages = {
-        A: Page({B: 0.5}, 0.75, cues={B: (10, 200, 0)}, similarity=0.25),
-        C: Page({B: 0.25}, 0.25, cues={B: (30, 20, 0)}, similarity=0.5),
+        A: Page({B: 0.5}, 0.75, matches={B: (10, 200, 0)}, similarity=0.25),
+        C: Page({B: 0.25}, 0.25, matches={B: (30, 20, 0)}, similarity=0.5),
         B: Page(redirect=D),
     }
     crawl = DrivenCrawl(tmp_path, pages, topic="pages", strategy="bfs")
@@ -225,14 +225,14 @@ def test_a_redirect_hands_on_what_was_said_of_it_and_what_its_parents_are_worth(
     evidence = crawl.backend.driver.evidence
     crawl.close()
     with StoreReader.open(tmp_path) as reader:
-        *_, redirect = reader.lessons(0, 9)
+        *_, redirect = reader.updates(0, 9)
         target = int(redirect.links.targets[0])
         assert reader.urls_of([target]) == [D]
         zones = {row.url: row.zone for row in reader.iter_urls() if row.url in (B, D)}
     assert not redirect.judged
     assert (redirect.relevance, redirect.similarity) == (0.5, 0.5)
     assert redirect.links.said is not None
-    assert redirect.links.said.cues.tolist() == [[30, 200, 0]]
+    assert redirect.links.said.matches.tolist() == [[30, 200, 0]]
     assert redirect.links.promises.tolist() == [0.5]
     assert zones == dict.fromkeys((B, D), zone_of(B))
     assert evidence.parent_sum[target] == 0.5
@@ -261,8 +261,8 @@ def test_a_crawl_without_a_topic_stores_nothing_of_all_this_and_holds_nothing(
     crawl = DrivenCrawl(tmp_path, pages, strategy="ppr")
     crawl.seed(A)
     crawl.run()
-    assert len(crawl.backend._matches._cues.array) == 0
+    assert len(crawl.backend._matches._matches.array) == 0
     crawl.close()
-    names = "similarity", "cues", "contexts", "features"
+    names = "similarity", "matches", "contexts", "features"
     assert {row[1:] for row in columns(tmp_path, *names)} == {(None,) * 4}
     assert columns(tmp_path, "hex(flags)")[0] == (A, "0000")

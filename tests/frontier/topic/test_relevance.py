@@ -12,7 +12,7 @@ from frontier.states import NOFOLLOW
 from frontier.topic.relevance import describe, judgement, plain_link
 from ranking.errors import TopicError
 from ranking.topics import TfidfTopic
-from ranking.topics.judging import Judgement, LinkCues, LinkWords, PageText
+from ranking.topics.judging import Judgement, LinkMatches, LinkWords, PageText
 from tests.support.told import telling
 
 LINKS = [
@@ -24,26 +24,26 @@ LINKS = [
 class Fixed(TfidfTopic):
     """Answers what it is told to."""
 
-    def __init__(self, judgement: Judgement, cues: LinkCues) -> None:
+    def __init__(self, judgement: Judgement, matches: LinkMatches) -> None:
         super().__init__("off")
-        self.answers = judgement, cues
+        self.answers = judgement, matches
         self.asked: list[object] = []
 
     def judge(self, page: PageText) -> Judgement:
         self.asked.append(page)
         return self.answers[0]
 
-    def cues(self, links: Sequence[LinkWords]) -> list[LinkCues]:
+    def matches(self, links: Sequence[LinkWords]) -> list[LinkMatches]:
         self.asked.append(links)
         return [self.answers[1]] * len(links)
 
 
 def fixed(relevance: float = 0.75, promise: float = 0.5, anchor: float = 0.25) -> Fixed:
-    return Fixed(Judgement(relevance, 0.5), LinkCues(promise, anchor, 1.0, 0.0))
+    return Fixed(Judgement(relevance, 0.5), LinkMatches(promise, anchor, 1.0, 0.0))
 
 
 def told(link: UrlRecord) -> tuple[object, ...]:
-    return link.anchor, link.promise, link.flags, link.cues, link.context
+    return link.anchor, link.promise, link.flags, link.matches, link.context
 
 
 def found(links: Sequence[Link] = LINKS) -> list[tuple[UrlRecord, Link]]:
@@ -65,7 +65,7 @@ def test_without_a_topic_nothing_is_judged_and_nothing_weighed():
     assert (first.zone, second.zone) == (7, 0)
 
 
-def test_links_are_weighed_together_and_their_cues_kept_in_steps():
+def test_links_are_weighed_together_and_their_matches_kept_in_steps():
     topic = fixed()
     first, second = describe(found(), topic)
     assert topic.asked == [[(link.anchor, link.context, link.url) for link in LINKS]]
@@ -91,4 +91,4 @@ def test_links_weighed_out_of_range_say_what_they_say_without_a_topic(anchor: fl
     with pytest.raises(TopicError, match=telling(0, 1, "link")):
         describe(links, fixed(anchor=anchor))
     assert [link.promise for link, _ in links] == [0.0, 0.0]
-    assert [link.cues for link, _ in links] == [None, None]
+    assert [link.matches for link, _ in links] == [None, None]

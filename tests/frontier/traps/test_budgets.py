@@ -15,13 +15,13 @@ from frontier.traps.budgets import (
     HOST_SPENT,
     PATTERN_SPENT,
     WHOLE,
+    BudgetPlace,
     Budgets,
-    Place,
 )
 
 
-def at(pattern: int, host: str = "www.site.example") -> Place:
-    return Place("site.example", host, pattern)
+def at(pattern: int, host: str = "www.site.example") -> BudgetPlace:
+    return BudgetPlace("site.example", host, pattern)
 
 
 def books(budget: int) -> Budgets:

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from frontier.web.answers import Answer, RequestError, parse_head, render
+from frontier.web.answers import RequestError, WebAnswer, parse_head, render
 
 
 def head(first: str, *fields: str) -> bytes:
@@ -68,12 +68,12 @@ def test_any_bytes_are_a_request_or_refused(data: bytes) -> None:
 
 
 def test_an_answer_on_the_wire() -> None:
-    answer = Answer(200, [("A", "b")], b"body")
+    answer = WebAnswer(200, [("A", "b")], b"body")
     expected = b"HTTP/1.1 200 OK\r\nA: b\r\nContent-Length: 4\r\nConnection: close\r\n\r\n"
     assert render(answer, "GET", "close") == expected + b"body"
     assert render(answer, "HEAD", "close") == expected
 
 
 def test_a_header_cannot_open_another_one() -> None:
-    sent = render(Answer(200, [("A", "b\r\nEvil: yes")], reason="x\r\ny"), "GET", "close")
+    sent = render(WebAnswer(200, [("A", "b\r\nEvil: yes")], reason="x\r\ny"), "GET", "close")
     assert sent.startswith(b"HTTP/1.1 200 x y\r\nA: b Evil: yes\r\n")

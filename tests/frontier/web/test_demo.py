@@ -9,7 +9,7 @@ from urllib.robotparser import RobotFileParser
 
 import pytest
 
-from frontier.web.answers import Answer
+from frontier.web.answers import WebAnswer
 from frontier.web.demo.prose import TOPICS
 from frontier.web.demo.site import DemoWeb
 
@@ -21,7 +21,7 @@ def web() -> DemoWeb:
     return DemoWeb()
 
 
-def ask(web: DemoWeb, url: str) -> Answer:
+def ask(web: DemoWeb, url: str) -> WebAnswer:
     return asyncio.run(web.answer("GET", url, {}, b""))
 
 
@@ -35,12 +35,12 @@ def linked(web: DemoWeb) -> dict[str, list[str]]:
     return {url: [link.url for link in page.links] for url, page in web.pages.items()}
 
 
-def links(answer: Answer, url: str) -> list[str]:
+def links(answer: WebAnswer, url: str) -> list[str]:
     found = re.findall(r'<a href="([^"]+)"', answer.body.decode("latin-1"))
     return [urljoin(url, link) for link in found]
 
 
-def crawl(web: DemoWeb, limit: int = 2000) -> dict[str, Answer]:
+def crawl(web: DemoWeb, limit: int = 2000) -> dict[str, WebAnswer]:
     """All that can be reached, the calendar left out."""
     todo, answers = web.seeds(), {}
     while todo and len(answers) < limit:

@@ -9,7 +9,7 @@ from typing import Protocol
 import pytest
 
 from frontier.errors import RecordingError
-from frontier.web.answers import Answer
+from frontier.web.answers import WebAnswer
 from frontier.web.recorded_web import RecordedWeb
 from tests.frontier.lab.lab_warcs import INFO, LAYOUTS, http, members, page, plain, record
 
@@ -30,7 +30,7 @@ def web(open_web: Open, tmp_path: Path) -> Callable[..., RecordedWeb]:
     return lambda *records: open_web(members(tmp_path / "w.warc.gz", INFO, *records))
 
 
-def ask(recorded: RecordedWeb, url: str) -> Answer:
+def ask(recorded: RecordedWeb, url: str) -> WebAnswer:
     return asyncio.run(recorded.answer("GET", url, {}, b""))
 
 

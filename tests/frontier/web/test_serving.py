@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping
 import pytest
 
 from frontier.errors import SettingsError
-from frontier.web.answers import Answer, text_answer
+from frontier.web.answers import WebAnswer, text_answer
 from frontier.web.serving import LabServer, serve_until_stopped, served
 from tests.support.told import telling
 
@@ -22,12 +22,12 @@ class Echo:
 
     async def answer(
         self, method: str, url: str, headers: Mapping[str, str], body: bytes
-    ) -> Answer:
+    ) -> WebAnswer:
         if url.endswith("/fail"):
             raise ValueError("on purpose")
         if url.endswith("/missing"):
             return text_answer(404, "missing")
-        return Answer(
+        return WebAnswer(
             200, [("X-Agent", headers.get("user-agent", ""))], f"{method} {url} ".encode() + body
         )
 

@@ -9,7 +9,7 @@ from ranking.offline.layout import (
     COMMA,
     SEMICOLON,
     TAB,
-    Layout,
+    FileLayout,
     edge_layout,
     value_layout,
 )
@@ -60,7 +60,7 @@ def test_a_line_that_names_the_columns_says_where_they_are(line, separator, colu
     fields = len(line.split(separator))
     data = separator.join("1" * fields)
     for integers, second in ((True, data), (False, data.replace("1", "x"))):
-        expected = Layout(separator, fields, columns, head=True, integers=integers)
+        expected = FileLayout(separator, fields, columns, head=True, integers=integers)
         assert edge_layout([line, second], "edges") == expected
 
 
@@ -85,15 +85,15 @@ def test_words_above_integers_are_a_head_line(lines: list[str], head: bool, inte
 @pytest.mark.parametrize(
     ("line", "path", "expected"),
     [
-        ("a\t1", "v", Layout(TAB, 2, {"name": 0, "value": 1})),
-        ("a b", "v", Layout(TAB, 1, {"name": 0})),
-        ("a,1", "v.csv", Layout(COMMA, 2, {"name": 0, "value": 1})),
-        ("a,b\t1", "v.csv", Layout(TAB, 2, {"name": 0, "value": 1})),
-        ("name", "v", Layout(TAB, 1, {"name": 0})),
-        ("name\tscore\thub", "v", Layout(TAB, 3, {"name": 0, "value": 1}, head=True)),
-        ("url\trelevance", "v", Layout(TAB, 2, {"name": 0, "value": 1}, head=True)),
-        ("name\t5", "v", Layout(TAB, 2, {"name": 0, "value": 1})),
+        ("a\t1", "v", FileLayout(TAB, 2, {"name": 0, "value": 1})),
+        ("a b", "v", FileLayout(TAB, 1, {"name": 0})),
+        ("a,1", "v.csv", FileLayout(COMMA, 2, {"name": 0, "value": 1})),
+        ("a,b\t1", "v.csv", FileLayout(TAB, 2, {"name": 0, "value": 1})),
+        ("name", "v", FileLayout(TAB, 1, {"name": 0})),
+        ("name\tscore\thub", "v", FileLayout(TAB, 3, {"name": 0, "value": 1}, head=True)),
+        ("url\trelevance", "v", FileLayout(TAB, 2, {"name": 0, "value": 1}, head=True)),
+        ("name\t5", "v", FileLayout(TAB, 2, {"name": 0, "value": 1})),
     ],
 )
-def test_values_stand_behind_names(line: str, path: str, expected: Layout) -> None:
+def test_values_stand_behind_names(line: str, path: str, expected: FileLayout) -> None:
     assert value_layout([line], path) == expected

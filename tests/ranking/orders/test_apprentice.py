@@ -49,9 +49,9 @@ def resumed(crawl: SmallCrawl, saved: dict[str, np.ndarray]) -> SmallCrawl:
     again.order.restore(saved)
     again.order.grow(len(crawl.names))
     again.evidence, again.graph, again.names = crawl.evidence, crawl.graph, crawl.names
-    for lesson in crawl.lessons[again.order.pages_seen :]:
-        again.order.learn(lesson.page, crawl.rows[lesson.page], lesson.relevance)
-        again.order.page(lesson, crawl.evidence)
+    for update in crawl.updates[again.order.pages_seen :]:
+        again.order.learn(update.page, crawl.rows[update.page], update.relevance)
+        again.order.page(update, crawl.evidence)
     return again
 
 
@@ -72,9 +72,9 @@ def test_a_resumed_order_without_saved_state_has_the_same_weights():
     crawl.run(70, every=15)
     again = SmallCrawl(make_order("apprentice"), WEB, [])
     again.order.grow(len(crawl.names))
-    for lesson in crawl.lessons:
-        again.order.learn(lesson.page, crawl.rows[lesson.page], lesson.relevance)
-        again.order.page(lesson, crawl.evidence)
+    for update in crawl.updates:
+        again.order.learn(update.page, crawl.rows[update.page], update.relevance)
+        again.order.page(update, crawl.evidence)
     assert again.order.weights() == crawl.order.weights()
 
 

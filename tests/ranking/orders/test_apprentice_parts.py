@@ -9,7 +9,6 @@ from hypothesis import strategies as st
 
 from ranking.evidence import Evidence
 from ranking.graph.link_graph import LinkGraph
-from ranking.lesson import ANCHOR, PageLesson, silent
 from ranking.orders import make_order
 from ranking.orders.apprentice import _signals, sources
 from ranking.orders.apprentice.memory import LinkMemory
@@ -18,9 +17,10 @@ from ranking.orders.apprentice.ridge import EVERY, LEAST_STRENGTH, STRENGTH, Rid
 from ranking.orders.apprentice.sources import SourceYields
 from ranking.orders.apprentice.surprise import SCALE, Surprise
 from ranking.orders.base import Places
-from ranking.orders.link_order import Lesson
+from ranking.orders.link_order import LinkUpdate
+from ranking.page_update import ANCHOR, PageUpdate, silent
 from tests.ranking.orders import apprentice_reference
-from tests.ranking.small_crawl import WEB, SmallCrawl, cues, new_crawl, promise, relevance
+from tests.ranking.small_crawl import WEB, SmallCrawl, matches, new_crawl, promise, relevance
 
 LINK = st.tuples(
     st.integers(0, 5),
@@ -209,7 +209,7 @@ class PlacedCrawl(SmallCrawl):
 
 @pytest.mark.parametrize("pages", [0, 8, 70])
 def test_rows_and_values_are_bit_for_bit_those_of_their_definitions(pages):
-    signals = {"relevance": relevance, "promise": promise, "cues": cues}
+    signals = {"relevance": relevance, "promise": promise, "matches": matches}
     order = make_order("apprentice")
     crawl = PlacedCrawl(order, WEB, ("p1", "p2"), **signals)
     crawl.run(pages, every=10)
@@ -236,38 +236,38 @@ def test_a_memory_of_links_is_that_of_their_definition(pages, weighted):
     for one in (memory, expected):
         one.grow(6)
     for page, links in enumerate(pages):
-        targets, cues, followed = zip(*links, strict=True) if links else ((),) * 3
-        lesson = PageLesson(
+        targets, matches, followed = zip(*links, strict=True) if links else ((),) * 3
+        update = PageUpdate(
             page,
             page / 3,
             page / 7,
             np.array(targets, np.int32),
             np.array(followed, np.float32) if weighted else None,
             np.zeros(len(links), np.float32),
-            np.array(cues, np.uint8).reshape(-1, 3),
+            np.array(matches, np.uint8).reshape(-1, 3),
         )
-        memory.note(lesson, Lesson.of(lesson, Evidence()).followed)
-        remember(expected, lesson)
+        memory.note(update, LinkUpdate.of(update, Evidence()).followed)
+        remember(expected, update)
     for name, column in expected.state().items():
         assert memory[name].tolist() == column.tolist(), name
 
 
-def remember(memory, lesson):
+def remember(memory, update):
     """Link by link, in page order."""
-    others = [k for k, target in enumerate(lesson.targets) if target != lesson.page]
+    others = [k for k, target in enumerate(update.targets) if target != update.page]
     vouched = set()
     for place, k in enumerate(others):
-        target = lesson.targets[k]
-        for name, cue in zip(("anchor", "context", "address"), lesson.cues[k], strict=True):
-            memory[name][target] = max(memory[name][target], cue)
+        target = update.targets[k]
+        for name, match in zip(("anchor", "context", "address"), update.matches[k], strict=True):
+            memory[name][target] = max(memory[name][target], match)
         memory["position"][target] = min(memory["position"][target], place)
-        memory["anchor_sum"][target] += np.float32(lesson.cues[k, 0])
+        memory["anchor_sum"][target] += np.float32(update.matches[k, 0])
         memory["texts"][target] += 1
-        if lesson.weights is None or lesson.weights[k] > 0:
+        if update.weights is None or update.weights[k] > 0:
             vouched.add(target)
     for target in vouched:
-        memory["similarity"][target] += np.float32(lesson.similarity)
-        memory["share"][target] += np.float32(lesson.relevance / len(vouched))
+        memory["similarity"][target] += np.float32(update.similarity)
+        memory["share"][target] += np.float32(update.relevance / len(vouched))
 
 
 def test_a_mean_link_text_is_that_of_the_first_links():
@@ -275,9 +275,9 @@ def test_a_mean_link_text_is_that_of_the_first_links():
     memory.grow(2)
     spoken = np.arange(300)
     for said in spoken.tolist():
-        lesson = silent(0, np.array([1], np.int32))
-        lesson.cues[0, ANCHOR] = said % 256
-        memory.note(lesson, lesson.targets)
+        update = silent(0, np.array([1], np.int32))
+        update.matches[0, ANCHOR] = said % 256
+        memory.note(update, update.targets)
     assert memory["texts"].tolist() == [0, 255]
     assert memory["anchor_sum"].tolist() == [0, sum(range(255))]
 
@@ -298,9 +298,9 @@ def test_of_more_sources_than_are_counted_the_mean_stays():
 def test_links_to_unknown_ids_are_refused():
     memory = LinkMemory()
     memory.grow(2)
-    lesson = silent(0, [1, 2])
+    update = silent(0, [1, 2])
     with pytest.raises(IndexError, match="id 2 is not below n=2"):
-        memory.note(lesson, lesson.targets)
+        memory.note(update, update.targets)
 
 
 @pytest.mark.parametrize("many", [1, 7, 8, 9, 100])
@@ -343,7 +343,7 @@ def test_an_order_that_is_told_no_places_knows_one():
 
 def test_many_urls_are_valued_in_two_parts_as_in_one(monkeypatch):
     order = make_order("apprentice")
-    signals = {"relevance": relevance, "promise": promise, "cues": cues}
+    signals = {"relevance": relevance, "promise": promise, "matches": matches}
     crawl = PlacedCrawl(order, WEB, ("p1", "p2"), **signals)
     crawl.run(30, every=10)
     ids = np.resize(crawl.frontier(), 9001)

@@ -8,9 +8,9 @@ import pytest
 from ranking.errors import LinkRankError, RankingInputError, UnknownOrderError
 from ranking.evidence import Evidence
 from ranking.graph.link_graph import LinkGraph
-from ranking.lesson import silent
 from ranking.orders import DEFAULT_ORDER, ORDERS, make_order
 from ranking.orders.base import Repricing
+from ranking.page_update import silent
 from tests.ranking.orders.every_order import all_orders
 from tests.ranking.small_crawl import new_crawl
 from tests.support.told import telling
@@ -115,9 +115,9 @@ def test_nofollow_links_hand_on_nothing():
         evidence.grow(3)
         order.grow(3)
         evidence.add_seeds([0])
-        lesson = silent(0, [1, 2], [0.0, 1.0], relevance=1.0)
-        evidence.page(lesson)
-        order.page(lesson, evidence)
+        update = silent(0, [1, 2], [0.0, 1.0], relevance=1.0)
+        evidence.page(update)
+        order.page(update, evidence)
         nofollow, followed = order.priority([1, 2], evidence)
         assert nofollow == 0
         assert followed > 0

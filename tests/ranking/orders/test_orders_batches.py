@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 
 from ranking.evidence import Evidence
-from ranking.lesson import silent
 from ranking.orders import make_order
 from ranking.orders.base import Repricing
 from ranking.orders.memory import without_itself
+from ranking.page_update import silent
 
 
 def chain(name: str, relevance, pages: int):
@@ -18,9 +18,9 @@ def chain(name: str, relevance, pages: int):
     evidence.grow(pages + 1)
     order.grow(pages + 1)
     for page in range(pages):
-        lesson = silent(page, [page + 1], relevance=relevance(page))
-        evidence.page(lesson)
-        order.page(lesson, evidence)
+        update = silent(page, [page + 1], relevance=relevance(page))
+        evidence.page(update)
+        order.page(update, evidence)
         if order.repricing(page + 1, 1) is Repricing.ALL:
             asked.append(page + 1)
     return order, evidence, asked
@@ -40,12 +40,12 @@ def test_fc_mean_keeps_the_mean_in_between():
     assert order.priority([63], evidence) == pytest.approx([(1 + 5 / 63) / 6])
 
 
-def test_links_of_a_page_to_itself_are_taken_out_of_its_lesson_with_all_they_say():
+def test_links_of_a_page_to_itself_are_taken_out_of_its_update_with_all_they_say():
     full = silent(2, [1, 2, 3, 2], [1.0, 2.0, 0.0, 1.0], 0.5, [0.1, 0.2, 0.3, 0.4])
-    full = full._replace(cues=np.arange(12, dtype=np.uint8).reshape(4, 3))
+    full = full._replace(matches=np.arange(12, dtype=np.uint8).reshape(4, 3))
     rest = without_itself(full)
     assert rest.targets.tolist() == [1, 3]
     assert rest.weights.tolist() == [1.0, 0.0]
     assert rest.promises.tolist() == [0.1, 0.3]
-    assert rest.cues.tolist() == [[0, 1, 2], [6, 7, 8]]
+    assert rest.matches.tolist() == [[0, 1, 2], [6, 7, 8]]
     assert without_itself(rest) is rest

@@ -39,9 +39,9 @@ def resume(crawl: SmallCrawl, arrays) -> SmallCrawl:
     if arrays:
         order.restore(arrays)
     order.grow(crawl.evidence.n)
-    for lesson in crawl.lessons[order.pages_seen :]:
-        order.learn(lesson.page, crawl.rows[lesson.page], lesson.relevance)
-        order.page(lesson, crawl.evidence)
+    for update in crawl.updates[order.pages_seen :]:
+        order.learn(update.page, crawl.rows[update.page], update.relevance)
+        order.page(update, crawl.evidence)
     again = SmallCrawl.__new__(SmallCrawl)
     again.__dict__.update(crawl.__dict__, order=order, fetched=list(crawl.fetched))
     return again

@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ranking.lesson import PageLesson
 from ranking.orders import ORDERS, make_order
 from ranking.orders.base import Repricing
+from ranking.page_update import PageUpdate
 from ranking.result import HitsRanking
 from tests.ranking.order_reference import REFERENCE, Link, Page, Seen, crawl, priorities
 from tests.ranking.small_crawl import SmallCrawl
@@ -58,18 +58,18 @@ class TypedCrawl(SmallCrawl):
         web = {u: [link.target for link in page.links] for u, page in pages.items()}
         super().__init__(make_order(name, tol=tol), web, seeds, lambda u: pages[u].relevance)
 
-    def lesson(self, name: str, links) -> PageLesson:
+    def update(self, name: str, links) -> PageUpdate:
         page = self.pages[name]
         words = [(link.anchor, link.context, link.address) for link in page.links]
         weights = [link.weight for link in page.links]
         return (
             super()
-            .lesson(name, links)
+            .update(name, links)
             ._replace(
                 similarity=page.similarity,
                 weights=None if set(weights) <= {1.0} else np.array(weights, np.float32),
                 promises=np.array([link.promise for link in page.links], np.float32),
-                cues=np.array(words, np.uint8).reshape(-1, 3),
+                matches=np.array(words, np.uint8).reshape(-1, 3),
             )
         )
 
@@ -197,9 +197,9 @@ def restarted(crawl: SmallCrawl, state):
     if state:
         order.restore(state)
     order.grow(crawl.evidence.n)
-    for lesson in crawl.lessons[order.pages_seen :]:
-        order.learn(lesson.page, crawl.rows[lesson.page], lesson.relevance)
-        order.page(lesson, crawl.evidence)
+    for update in crawl.updates[order.pages_seen :]:
+        order.learn(update.page, crawl.rows[update.page], update.relevance)
+        order.page(update, crawl.evidence)
     return order
 
 

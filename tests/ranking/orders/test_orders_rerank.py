@@ -11,8 +11,8 @@ from ranking.errors import RankingInputError
 from ranking.evidence import Evidence
 from ranking.graph.link_graph import LinkGraph
 from ranking.graph.view import GraphView
-from ranking.lesson import silent
 from ranking.orders import make_order
+from ranking.page_update import silent
 from ranking.result import Ranking
 from tests.ranking.orders.every_order import re_ranked
 from tests.ranking.small_crawl import new_crawl

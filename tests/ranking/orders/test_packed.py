@@ -11,11 +11,11 @@ from hypothesis import strategies as st
 
 from ranking.evidence import Evidence
 from ranking.graph.link_graph import LinkGraph
-from ranking.lesson import silent
 from ranking.orders import packed
-from ranking.orders.link_order import Lesson
-from ranking.orders.packed import Changes, PackedRanking
+from ranking.orders.link_order import LinkUpdate
+from ranking.orders.packed import PackedChanges, PackedRanking
 from ranking.orders.surfer import AnywhereRestart, SeedRestart, Surfer, TopicRestart
+from ranking.page_update import silent
 from ranking.pagerank.pagerank import pagerank
 
 TOL = 1e-4
@@ -35,7 +35,7 @@ def test_changes_are_undone_in_any_number_and_order(steps):
 
 
 def made(steps, array):
-    changes = Changes()
+    changes = PackedChanges()
     for step in steps:
         places = np.array([place for place, _ in step], np.int32)
         changes.note(places, array[places])
@@ -62,10 +62,10 @@ class Growing:
         self.log = grown(n, pages, seed)
 
     def fetch(self, page, targets):
-        lesson = silent(page, targets.astype(np.int32), None, (page % 7) / 7)
+        update = silent(page, targets.astype(np.int32), None, (page % 7) / 7)
         self.graph.append(page, targets)
-        self.evidence.page(lesson)
-        links = Lesson.of(lesson, self.evidence)
+        self.evidence.page(update)
+        links = LinkUpdate.of(update, self.evidence)
         self.surfer.push(links, np.append(np.int32(page), links.targets))
 
     def rerank(self, start):

@@ -13,7 +13,7 @@ import pytest
 from ranking.errors import LinkRankError, TopicError
 from ranking.topics import TfidfTopic, TopicModel, load_topic_model, names_a_file
 from ranking.topics.classifier import ClassifierTopic
-from ranking.topics.judging import PageText, cues_of, judged
+from ranking.topics.judging import PageText, judged, matches_of
 
 pytest.importorskip("sklearn")
 import joblib
@@ -74,7 +74,7 @@ def test_links_are_weighed_by_the_words_of_the_topic_where_there_are_any(tmp_pat
     words.fit("quasars", [])
     model.fit("quasars", [])
     links = [("quasars", "comets", "http://x.example/q"), ("bread", "", "http://x.example/")]
-    assert cues_of(model, links) == words.cues(links)
+    assert matches_of(model, links) == words.matches(links)
     assert model.promises(links) == words.promises(links)
 
 
@@ -84,9 +84,9 @@ def test_links_are_read_by_the_classifier_where_there_are_no_words(tmp_path: Pat
     model.fit("", [])
     links = [("comets", "bread", "u"), ("", "galaxy", "u"), ("comets", "", "u")]
     comets, bread, galaxy = trained.predict_proba(["comets", "bread", "galaxy"])[:, 1]
-    cues = model.cues(links)
-    assert [cue.anchor for cue in cues] == pytest.approx([comets, 0.0, comets])
-    assert [cue.context for cue in cues] == pytest.approx([bread, galaxy, 0.0])
+    matches = model.matches(links)
+    assert [match.anchor for match in matches] == pytest.approx([comets, 0.0, comets])
+    assert [match.context for match in matches] == pytest.approx([bread, galaxy, 0.0])
     assert model.promise(*links[0]) == pytest.approx(comets)
 
 

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from ranking.errors import TopicError
 from ranking.topics import TfidfTopic, TopicModel
-from ranking.topics.judging import Judgement, LinkCues, PageText, cues_of, judged, teach
+from ranking.topics.judging import Judgement, LinkMatches, PageText, judged, matches_of, teach
 
 
 class Plain:
@@ -49,7 +49,7 @@ def test_relevance_stands_for_the_similarity_that_a_model_does_not_tell() -> Non
 
 
 def test_promise_stands_for_the_anchor_where_a_model_tells_no_parts() -> None:
-    assert cues_of(Plain(), [("12345", "x", "y")]) == [LinkCues(0.5, 0.5, 0.0, 0.0)]
+    assert matches_of(Plain(), [("12345", "x", "y")]) == [LinkMatches(0.5, 0.5, 0.0, 0.0)]
 
 
 def test_model_that_learns_nothing_from_unwanted_pages_says_so() -> None:
@@ -79,9 +79,9 @@ def test_similarity_is_the_cosine_with_the_words_of_the_topic() -> None:
     assert judged(comets(), page).similarity == pytest.approx(expected, abs=1e-12)
 
 
-def test_cues_tell_apart_who_named_the_topic() -> None:
+def test_matches_tell_apart_who_named_the_topic() -> None:
     url = "http://x.example/p"
-    anchor, context, address = cues_of(
+    anchor, context, address = matches_of(
         comets(),
         [("comets", "", url), ("", "comets", url), ("", "", "http://x.example/comets")],
     )
@@ -106,7 +106,7 @@ def test_judging_gives_the_relevance_and_two_shares(text: str, title: str) -> No
 
 
 @given(st.lists(st.tuples(WORDS, WORDS, WORDS), max_size=4))
-def test_cues_are_shares_and_hold_the_promise(links: list[tuple[str, str, str]]) -> None:
-    cues = cues_of(MODEL, links)
-    assert [cue.promise for cue in cues] == MODEL.promises(links)
-    assert all(0.0 <= value <= 1.0 for cue in cues for value in cue)
+def test_matches_are_shares_and_hold_the_promise(links: list[tuple[str, str, str]]) -> None:
+    matches = matches_of(MODEL, links)
+    assert [match.promise for match in matches] == MODEL.promises(links)
+    assert all(0.0 <= value <= 1.0 for match in matches for value in match)

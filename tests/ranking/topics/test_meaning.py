@@ -164,7 +164,7 @@ def test_words_of_a_topic_of_several_weigh_by_the_fourth_root_of_their_number() 
 def test_near_words_of_links_count_by_where_they_stand() -> None:
     model = made({"magmax": 0.8})
     part = 0.8 / math.sqrt(2) / 0.5  # one word of salience 1; half of a promise at .5
-    anchor, address, context = model.cues(
+    anchor, address, context = model.matches(
         [
             ("magmax", "", URL),
             ("", "", "http://magmax.example/magmax"),
@@ -198,7 +198,7 @@ TEXTS = st.lists(
 @given(TEXTS.map(" ".join), TEXTS.map(" ".join))
 def test_relevance_and_promise_are_shares(text: str, title: str) -> None:
     assert all(0.0 <= value <= 1.0 for value in MODEL.judge(PageText(text, title)))
-    assert all(0.0 <= value <= 1.0 for value in MODEL.cues([(title, text, URL)])[0])
+    assert all(0.0 <= value <= 1.0 for value in MODEL.matches([(title, text, URL)])[0])
 
 
 MODEL = fitted("volcano")
@@ -232,7 +232,7 @@ def test_a_topic_that_the_table_does_not_know_goes_by_words_alone(topic: str) ->
     assert {**state, "vectors": plain.state()["vectors"]} == plain.state()
     for text in (VOLCANO, f"{topic} {BANK}", f"{topic} " * 9):
         assert told.judge(PageText(text, topic)) == plain.judge(PageText(text, topic))
-        assert told.cues([(text, topic, text)]) == plain.cues([(text, topic, text)])
+        assert told.matches([(text, topic, text)]) == plain.matches([(text, topic, text)])
 
 
 def test_pages_of_a_topic_told_by_examples_are_judged_by_words_and_links_by_both() -> None:
@@ -262,7 +262,7 @@ def test_a_restored_model_needs_no_table(monkeypatch: pytest.MonkeyPatch) -> Non
     for text in (VOLCANO, BANK, ""):
         page = PageText(text, "Volcanoes")
         assert again.judge(page) == model.judge(page)
-        assert again.cues([(text, text, URL)]) == model.cues([(text, text, URL)])
+        assert again.matches([(text, text, URL)]) == model.matches([(text, text, URL)])
     assert (told["examples"], state["examples"]) == (True, False)
     again.restore(told)
     assert again.state() == told
@@ -273,7 +273,7 @@ def test_what_all_pages_of_a_web_say_tells_nothing_by_its_meaning() -> None:
     menu = "volcano eruption"
     web = [f"{menu} " + 8 * f"{text} " for text in (BANK, BREAD, RAILWAY) * 4]
     model = fitted("volcano")
-    before = model.judge(PageText(web[0])), model.cues([("eruption", "", URL)])[0]
+    before = model.judge(PageText(web[0])), model.matches([("eruption", "", URL)])[0]
     assert before[0].similarity > 0.0 < before[1].promise
     assert model.contrast("volcano", (), (), web)
     after = model.judge(PageText(web[0]))

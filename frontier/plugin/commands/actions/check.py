@@ -11,7 +11,7 @@ from frontier.plugin.commands.base import JOBDIR, Output, action, argument
 if TYPE_CHECKING:
     import argparse
 
-    from frontier.recovery import Report, Salvaged
+    from frontier.recovery import CheckReport, Salvaged
 
 
 @action(
@@ -41,7 +41,7 @@ def check(opts: argparse.Namespace) -> Output:
     return Output(document, lambda: _text(report, opts.directory, saved), int(damaged))
 
 
-def _text(report: Report, directory: Path, saved: Salvaged | None) -> list[str]:
+def _text(report: CheckReport, directory: Path, saved: Salvaged | None) -> list[str]:
     from frontier.recovery import how_to_go_on
 
     width = max(len(finding.what) for finding in report.findings)

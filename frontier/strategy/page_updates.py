@@ -1,9 +1,9 @@
-"""From a page's record in the store to the lesson that graph, evidence and order are told.
+"""From a page's record in the store to the page update that graph, evidence and order are told.
 
-A running crawl and one that is resumed make their lessons here, of the same record: so both learn
-the same. What the record says is weighed by its flags:
+A running crawl and one that is resumed make their page updates here, of the same record: so both
+learn the same. What the record says is weighed by its flags:
 
-* a link of a page that repeats another one says nothing: no cues, no promise;
+* a link of a page that repeats another one says nothing: no matches, no promise;
 * a nofollow link weighs nothing in the graph, nor does a link that counts elsewhere, on the page
   that its page is a double of; one whose words are the topic's weighs more.
 """
@@ -17,7 +17,7 @@ import numpy as np
 
 from frontier.states import WEIGHTLESS
 from frontier.store.link_text import COPIED, TOPICAL
-from ranking.lesson import CUES, PageLesson
+from ranking.page_update import MATCHES, PageUpdate
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -25,24 +25,24 @@ if TYPE_CHECKING:
     from frontier.records import PageRecord
 
 
-def lesson_of(page: PageRecord, topical_weight: float) -> PageLesson:
-    """The lesson of a page of the link graph; its arrays may be those of the record."""
+def update_of(page: PageRecord, topical_weight: float) -> PageUpdate:
+    """The page update of a page of the link graph; its arrays may be those of the record."""
     links = page.links
     assert links is not None, "a page of the link graph"
     k, said, flags, promises = len(links.targets), links.said, links.flags, links.promises
-    cues = np.zeros((k, CUES), np.uint8) if said is None else said.cues
+    matches = np.zeros((k, MATCHES), np.uint8) if said is None else said.matches
     copied = (flags & COPIED) > 0
     if copied.any():
         promises = heard_promises(promises, flags)
-        cues = np.where(copied[:, None], np.uint8(0), cues)
-    return PageLesson(
+        matches = np.where(copied[:, None], np.uint8(0), matches)
+    return PageUpdate(
         page.url_id,
         page.relevance or 0.0,
         page.similarity or 0.0,
         links.targets,
         edge_weights(flags, topical_weight),
         promises,
-        cues,
+        matches,
     )
 
 

@@ -1,7 +1,7 @@
 """What one fetched page teaches: its own worth, and what it says of every page it links to.
 
-A lesson is all that an order may learn a page's links from. It holds numbers, never text: the
-words of a link were weighed against the topic by the topic model (its *cues*).
+A page update is all that an order may learn a page's links from. It holds numbers, never text: the
+words of a link were weighed against the topic by the topic model (its *matches*).
 """
 
 from __future__ import annotations
@@ -14,15 +14,15 @@ import numpy.typing as npt
 from ranking.arrays import IntArray, SingleArray
 
 ANCHOR, CONTEXT, ADDRESS = range(3)
-"""Columns of `PageLesson.cues`: words of the link, words around it, words of its URL."""
-CUES = 3
-CUE_STEPS = 255
-"""A cue c in [0, 1] is kept as round(255 c)."""
+"""Columns of `PageUpdate.matches`: words of the link, words around it, words of its URL."""
+MATCHES = 3
+MATCH_STEPS = 255
+"""A match c in [0, 1] is kept as round(255 c)."""
 
 ByteArray = npt.NDArray[np.uint8]
 
 
-class PageLesson(NamedTuple):
+class PageUpdate(NamedTuple):
     """A fetched page, judged, with its k links in page order; repeats are not merged yet.
 
     Attributes:
@@ -32,8 +32,8 @@ class PageLesson(NamedTuple):
         targets: (k,) int32 ids.
         weights: (k,) float32 >= 0, 0 = nofollow; None: all 1.
         promises: (k,) float32 in [0, 1], what the topic model expects of each target.
-        cues: (k, 3) uint8, how far the words of the link, those around it and those of its URL
-            are the topic's, see CUE_STEPS.
+        matches: (k, 3) uint8, how far the words of the link, those around it and those of its URL
+            are the topic's, see MATCH_STEPS.
 
     """
 
@@ -43,7 +43,7 @@ class PageLesson(NamedTuple):
     targets: IntArray
     weights: SingleArray | None
     promises: SingleArray
-    cues: ByteArray
+    matches: ByteArray
 
 
 def silent(
@@ -52,11 +52,11 @@ def silent(
     weights: npt.ArrayLike | None = None,
     relevance: float = 0.0,
     promises: npt.ArrayLike | None = None,
-) -> PageLesson:
-    """A lesson of k links whose words were not weighed: their cues are all 0.
+) -> PageUpdate:
+    """A page update of k links whose words were not weighed: their matches are all 0.
 
     Args:
-        page: as in `PageLesson`.
+        page: as in `PageUpdate`.
         targets: (k,) ids.
         weights: (k,) >= 0; None: all 1.
         relevance: in [0, 1]; the similarity is the same.
@@ -67,12 +67,12 @@ def silent(
     """
     ids = np.asarray(targets)
     k = ids.size
-    return PageLesson(
+    return PageUpdate(
         page,
         relevance,
         relevance,
         ids if k else ids.astype(np.int32),
         None if weights is None else np.asarray(weights),
         np.zeros(k, np.float32) if promises is None else np.asarray(promises),
-        np.zeros((k, CUES), np.uint8),
+        np.zeros((k, MATCHES), np.uint8),
     )
