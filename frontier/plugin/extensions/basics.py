@@ -91,16 +91,23 @@ class FrontierStats(Extension):
         super().__init__(crawler)
         self._told: dict[str, float] = {}
         self._due = 0.0
+        self._timer: Any = None
 
     def response_received(self) -> None:
-        """Write the figures, if a second is over."""
-        now = time.monotonic()
-        if now >= self._due:
-            self._due = now + _SECOND
+        """Write the figures: now, or when a second is over."""
+        left = self._due - time.monotonic()
+        if left <= 0:
             self._write()
+        elif self._timer is None:
+            self._timer = compat.call_later(left, self._write_now)
+
+    def _write_now(self) -> None:
+        self._timer = None
+        self._write()
 
     def _write(self) -> None:
         """Write the figures that have changed to the stats collector: a third of them."""
+        self._due = time.monotonic() + _SECOND
         session = self.session
         values = session.frontier.stats()
         for name, count in session.politeness.figures().items():
@@ -127,6 +134,8 @@ class FrontierStats(Extension):
 
     def spider_closed(self) -> None:
         """Write all figures, whatever became of those that were written before."""
+        if self._timer is not None:
+            self._timer.cancel()
         self._told = dict.fromkeys(self._told, float("nan"))
         self._write()
 

@@ -1,4 +1,4 @@
-"""The house stays small. Who needs more lines takes as many away elsewhere, or lowers another row."""
+"""The house stays small: who needs more lines takes as many away elsewhere."""
 
 from __future__ import annotations
 
