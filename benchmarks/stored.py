@@ -92,7 +92,6 @@ class Writer:
         k = len(targets)
         said = LinkText(
             (255 * self._chance.random((k, 3)) ** 4).astype(np.uint8),
-            self._chance.integers(0x10001, 2**32, k, dtype=np.uint32),
             tuple(f"context of page {target}" for target in targets),
         )
         links = LinkArrays(
