@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from scrapy import version_info
 
 from tests.support.hostile_bodies import PAGES
 from tests.support.hostile_crawls import Crawled, crawled_over
@@ -15,6 +16,8 @@ def crawled(tmp_path_factory: pytest.TempPathFactory) -> Crawled:
 
 @pytest.mark.parametrize("case", PAGES)
 def test_links_of_a_page_are_found_or_it_is_said_why_not(crawled: Crawled, case: str) -> None:
+    if version_info < (2, 14) and case.startswith("zstd"):
+        pytest.skip("the oldest Scrapy needs another package for zstd")
     crawled.check(case)
 
 

@@ -250,7 +250,7 @@ class Mine(Order):
     name, formula = "mine", "none"
     pages = 0
 
-    def page(self, page update, evidence):
+    def page(self, update, evidence):
         self.pages += 1
         if self.pages == {page}:
             raise ZeroDivisionError("of a page")

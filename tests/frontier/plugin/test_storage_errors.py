@@ -126,7 +126,7 @@ def test_a_table_of_junk_stops_the_crawl_or_does_no_harm(
     [
         "UPDATE robots SET fetched = 'noon'",
         "UPDATE robots SET body = 'text'",
-        "UPDATE urls SET url = x'00' WHERE id > 20",
+        "UPDATE urls SET url = x'00'",
         "UPDATE urls SET depth = 'deep'",
         "INSERT INTO attempts SELECT id, 'often' FROM urls",
         "INSERT INTO attempts VALUES (100000, 1)",
