@@ -155,6 +155,19 @@ def test_values_that_do_not_belong_there_are_damage_and_change_no_state(
     goes_on_or_stops_in_order(kept)
 
 
+def test_damage_that_is_met_later_stops_the_crawl_all_the_same(half: Kept, tmp_path: Path) -> None:
+    # Which pages were fetched by then is a matter of moments; the file has those as they are.
+    kept = copy_of(half, tmp_path / "job")
+    execute(kept.job, "UPDATE urls SET url = x'00' WHERE id > 20")
+    _, before, _ = said(kept.job)
+    assert kept.start().wait() == 1
+    stopped_in_order(kept)
+    _, after, _ = said(kept.job)
+    assert isinstance(before, list)
+    assert isinstance(after, list)
+    assert after[: len(before)] == before
+
+
 GUEST = """
 import scrapy
 
