@@ -18,7 +18,6 @@ COPIED = 4
 """Flag of a link of a page that repeats another one: its words count nothing."""
 TOPICAL = 16
 """Flag of a link whose text or surroundings are the topic's: from half of what can be on."""
-MATCHES = np.dtype("u1")
 FEATURES = np.dtype("<f4")
 
 
@@ -37,7 +36,7 @@ def text_blobs(said: LinkText | None) -> tuple[bytes | None, bytes | None]:
     if said is None:
         return None, None
     return (
-        said.matches.astype(MATCHES, copy=False).tobytes(),
+        said.matches.astype(np.uint8, copy=False).tobytes(),
         None if said.contexts is None else blobs.packed(said.contexts),
     )
 
@@ -49,7 +48,7 @@ def text_of_blobs(matches: bytes | None, texts: bytes | None, links: int) -> Lin
     """
     if matches is None:
         return None
-    weighed = np.frombuffer(matches, MATCHES).reshape(-1, 3)
+    weighed = np.frombuffer(matches, np.uint8).reshape(-1, 3)
     if len(weighed) != links:
         raise ValueError(f"expected what {links} links say, found {len(weighed)} matches")
     return LinkText(weighed, None if texts is None else blobs.unpacked(texts, links))

@@ -20,7 +20,7 @@ from frontera.worker.strategies import BaseCrawlingStrategy
 from frontier.states import Mark, State
 from frontier.strategy._places import Part, checksums
 from frontier.strategy.distrust import Distrust
-from frontier.strategy.page_updates import edge_weights, heard_promises, update_of
+from frontier.strategy.page_updates import edge_weights, of_originals, update_of
 from frontier.strategy.prior_scores import PriorScores
 from frontier.strategy.rerank import Reranker, RerankSchedule
 from ranking.evidence import Evidence
@@ -143,7 +143,7 @@ class OrderDriver(BaseCrawlingStrategy):  # type: ignore[misc]  # Frontera has n
         pages, n = loaded.pages, len(loaded.states)
         links = pages.links
         weights = edge_weights(links.flags, self._topical_weight)
-        promises = heard_promises(links.promises, links.flags)
+        promises = of_originals(links.promises, links.flags)
         log = GraphView(n, pages.ids, pages.indptr, links.targets, weights)
         if self.distrust.enabled:
             self.distrust.extend(urls(range(n)), [loaded.host_names[host] for host in loaded.hosts])

@@ -11,7 +11,7 @@ learn the same. What the record says is weighed by its flags:
 from __future__ import annotations
 
 from functools import lru_cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
 
@@ -24,24 +24,24 @@ if TYPE_CHECKING:
 
     from frontier.records import PageRecord
 
+_T = TypeVar("_T", np.uint8, np.float32)
+
 
 def update_of(page: PageRecord, topical_weight: float) -> PageUpdate:
     """The page update of a page of the link graph; its arrays may be those of the record."""
     links = page.links
     assert links is not None, "a page of the link graph"
-    k, said, flags, promises = len(links.targets), links.said, links.flags, links.promises
-    matches = np.zeros((k, MATCHES), np.uint8) if said is None else said.matches
-    copied = (flags & COPIED) > 0
-    if copied.any():
-        promises = heard_promises(promises, flags)
-        matches = np.where(copied[:, None], np.uint8(0), matches)
+    said, flags = links.said, links.flags
+    matches = np.zeros((len(links.targets), MATCHES), np.uint8)
+    if said is not None:
+        matches = of_originals(said.matches, flags)
     return PageUpdate(
         page.url_id,
         page.relevance or 0.0,
         page.similarity or 0.0,
         links.targets,
         edge_weights(flags, topical_weight),
-        promises,
+        of_originals(links.promises, flags),
         matches,
     )
 
@@ -67,7 +67,14 @@ def _weight_of_flags(topical_weight: float) -> NDArray[np.float32]:
     return weights
 
 
-def heard_promises(promises: NDArray[np.float32], flags: NDArray[np.uint8]) -> NDArray[np.float32]:
-    """Promise of each link, 0 where its page repeats another one."""
+def of_originals(values: NDArray[_T], flags: NDArray[np.uint8]) -> NDArray[_T]:
+    """What each of k links says, (k,) or (k, 3); 0 where its page repeats another one.
+
+    The same array where none does.
+    """
     copied = (flags & COPIED) > 0
-    return np.where(copied, np.float32(0), promises) if copied.any() else promises
+    if not copied.any():
+        return values
+    kept: NDArray[_T] = values.copy()
+    kept[copied] = 0
+    return kept
