@@ -57,13 +57,15 @@ class Rig:
         self._open.pop(url).errback(Failure(OSError(*said)))
 
 
+@pytest.fixture
+def rig(monkeypatch: pytest.MonkeyPatch) -> Rig:
+    return Rig(monkeypatch)
+
+
 A1, A2, A3, B1 = "http://a.test/1", "http://a.test/2", "http://a.test/3", "http://b.test/1"
 
 
-def test_requests_of_one_host_go_out_one_by_one_in_the_order_they_came(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    rig = Rig(monkeypatch)
+def test_requests_of_one_host_go_out_one_by_one_in_the_order_they_came(rig: Rig) -> None:
     for url in (A1, A2, A3, B1):
         rig.ask(url)
     assert rig.started == [A1, B1]
@@ -75,10 +77,7 @@ def test_requests_of_one_host_go_out_one_by_one_in_the_order_they_came(
     assert rig.noted == 3
 
 
-def test_a_request_waits_for_the_pause_after_the_answer_before(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    rig = Rig(monkeypatch)
+def test_a_request_waits_for_the_pause_after_the_answer_before(rig: Rig) -> None:
     rig.politeness.set_crawl_delay("a.test", 2.0)
     rig.ask(A1)
     rig.ask(A2)
@@ -90,10 +89,7 @@ def test_a_request_waits_for_the_pause_after_the_answer_before(
     assert rig.started == [A1, A2]
 
 
-def test_who_would_have_to_wait_too_long_is_told_so_at_once(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    rig = Rig(monkeypatch)
+def test_who_would_have_to_wait_too_long_is_told_so_at_once(rig: Rig) -> None:
     rig.politeness.pause("a.test", 30.0, "Retry-After")
     refused: list[Any] = []
     rig.ask(A1, page=True).addErrback(refused.append)
@@ -102,10 +98,7 @@ def test_who_would_have_to_wait_too_long_is_told_so_at_once(
     assert (refused[0].value.slot, refused[0].value.seconds) == ("a.test", 30.0)
 
 
-def test_who_waits_is_sent_away_when_the_wait_turns_out_to_be_long(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    rig = Rig(monkeypatch)
+def test_who_waits_is_sent_away_when_the_wait_turns_out_to_be_long(rig: Rig) -> None:
     refused: list[Any] = []
     rig.ask(A1)
     rig.ask(A2, page=True).addErrback(refused.append)
@@ -141,20 +134,14 @@ def test_what_a_response_says_of_its_host() -> None:
     ("said", "told"),
     [(["gone"], "OSError: gone"), ([], "OSError"), (["x" * 1000], f"OSError: {'x' * 191}")],
 )
-def test_a_failure_is_told_in_one_line(
-    monkeypatch: pytest.MonkeyPatch, said: list[str], told: str
-) -> None:
-    rig = Rig(monkeypatch)
+def test_a_failure_is_told_in_one_line(rig: Rig, said: list[str], told: str) -> None:
     rig.ask(A1).addErrback(lambda failure: None)
     rig.fail(A1, *said)
     (wish,) = rig.politeness.take_changed()
     assert wish.note == f"no answer: {told}"
 
 
-def test_a_page_of_a_host_that_was_handed_over_does_not_go_out(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    rig = Rig(monkeypatch)
+def test_a_page_of_a_host_that_was_handed_over_does_not_go_out(rig: Rig) -> None:
     rig.held = {"b.test"}
     refused: list[Any] = []
     rig.ask(A1, page=True).addErrback(refused.append)
@@ -166,10 +153,7 @@ def test_a_page_of_a_host_that_was_handed_over_does_not_go_out(
     assert rig.politeness.figures()["unanswered"] == 0
 
 
-def test_pages_whose_host_is_handed_over_while_they_wait_do_not_go_out(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    rig = Rig(monkeypatch)
+def test_pages_whose_host_is_handed_over_while_they_wait_do_not_go_out(rig: Rig) -> None:
     refused: list[Any] = []
     rig.ask(A1, page=True)
     for url in (A2, A3):
@@ -196,10 +180,7 @@ def test_a_page_that_waits_for_a_pause_stays_if_its_host_was_handed_over_by_its_
     assert (rig.started, len(refused)) == ([], 1)
 
 
-def test_nothing_goes_out_before_the_pause_since_others_may_have_asked(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    rig = Rig(monkeypatch)
+def test_nothing_goes_out_before_the_pause_since_others_may_have_asked(rig: Rig) -> None:
     rig.politeness.set_crawl_delay("a.test", 0.0)
     rig.ask(A1)
     rig.answer(A1)
