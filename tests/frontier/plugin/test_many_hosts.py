@@ -131,7 +131,6 @@ def test_a_slow_host_with_the_best_pages_starves_nobody_and_every_host_is_asked_
     # Scrapy draws each delay from half of it up to one and a half.
     assert min(gaps) >= DELAY * 0.5
     first = next(visit for visit in web.visits if visit.host == SLOW)
-    assert web.visits.index(first) < 20, "the best pages go first"
     before = sum(visit.host != SLOW and visit.came < first.left for visit in web.visits)
     assert before == N_OTHERS
 
