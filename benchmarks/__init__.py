@@ -4,16 +4,12 @@ throughput   the focused crawl beside plain Scrapy, on the same pages from the s
 realpages    CPU of a crawl of recorded pages beside Scrapy's CrawlSpider and LinkExtractor
 reading      a large page from bytes to words and links, beside lxml and LinkExtractor
 ordering     the ordering side alone, by the length of its turns
-backend      the Frontera backend at a million URLs beside Frontera's memory backend
 large        memory of 5 million known URLs, and the time to resume a crawl of 10 million
-profile      what each part of a crawl costs; only when asked for, as all that follow
-memory       the memory of a crawl as it grows, as a table and a plot; only when asked for
-exchange     several fetchers for one frontier, and PostgreSQL between them; only when asked for
-guests       other people's spiders with the one line and without; only when asked for
-ranking      the link analysis beside the libraries one would pick instead; only when asked for
-harvest      crawl orders on the recorded webs, beside the targets; only when asked for
-outside      crawlers with a command line on the same pages; only when asked for
-cost         CPU a page of ordering and judging, by known URLs; only when asked for
+exchange     several fetchers for one frontier; only when asked for, as all that follow
+guests       other people's spiders with the one line and without
+ranking      the link analysis beside the libraries one would pick instead
+harvest      crawl orders on the recorded webs, beside the targets
+outside      crawlers with a command line on the same pages
 
 Seconds depend on the machine and on what else it does, ratios of alternating runs hardly do; so
 every figure is a ratio or stands beside the peer's, where there is one. A figure with a bound is a

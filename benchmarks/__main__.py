@@ -1,7 +1,7 @@
 """Command line: `python -m benchmarks [NAME ...] [options]`; all that are promised without a NAME.
 
-`python -m benchmarks NAME [options]` with one of ranking, harvest, outside, said, cost, webs,
-exchange, memory, guests and profile are apart: they take their own options and their own time.
+`python -m benchmarks NAME [options]` with one of ranking, harvest, outside, webs, exchange and
+guests are apart: they take their own options and their own time.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from benchmarks import backend, large, ordering, reading, realpages, throughput
+from benchmarks import crawls, parts
 from benchmarks.children import AbsentError, BenchmarkError
 from benchmarks.report import Figure, tell
 
@@ -21,30 +21,28 @@ if TYPE_CHECKING:
 
 
 _APART = {
-    "ranking": "benchmarks.ranking.__main__",
+    "ranking": "benchmarks.ranking.command",
     "harvest": "benchmarks.harvest.protocol",
     "outside": "benchmarks.harvest.outside",
-    "said": "benchmarks.harvest.said",
-    "cost": "benchmarks.harvest.cost",
     "webs": "benchmarks.webs.command",
-    "exchange": "benchmarks.exchange.command",
-    "memory": "benchmarks.memory",
+    "exchange": "benchmarks.fetchers",
     "guests": "benchmarks.guests",
-    "profile": "benchmarks.profile",
 }
 """Modules with a command line of their own; imported when asked for, for they import a lot."""
 _PROMISED: dict[str, tuple[str, Callable[[argparse.Namespace], list[Figure]]]] = {
-    "throughput": (throughput.NOTE, lambda on: throughput.measure(on.pages, on.rounds)),
+    "throughput": (crawls.THROUGHPUT_NOTE, lambda on: crawls.throughput(on.pages, on.rounds)),
     "realpages": (
-        realpages.NOTE,
-        lambda on: realpages.measure(on.web, on.real_pages, on.real_rounds),
+        crawls.REALPAGES_NOTE,
+        lambda on: crawls.realpages(on.web, on.real_pages, on.real_rounds),
     ),
-    "reading": (reading.NOTE, lambda on: reading.measure(on.web, on.bytes, on.readings)),
-    "ordering": (ordering.NOTE, lambda on: ordering.measure(on.ordering_urls, on.ordering_pages)),
-    "backend": (backend.NOTE, lambda on: backend.measure(on.urls, on.batches)),
+    "reading": (parts.READING_NOTE, lambda on: parts.reading(on.web, on.bytes, on.readings)),
+    "ordering": (
+        parts.ORDERING_NOTE,
+        lambda on: parts.ordering(on.ordering_urls, on.ordering_pages),
+    ),
     "large": (
-        large.NOTE,
-        lambda on: large.measure(on.memory_urls, on.resume_urls, on.resume_rounds),
+        parts.LARGE_NOTE,
+        lambda on: parts.large(on.memory_urls, on.resume_urls, on.resume_rounds),
     ),
 }
 
@@ -77,15 +75,13 @@ def _parser() -> argparse.ArgumentParser:
     add("names", nargs="*", metavar="NAME", type=_name, help=", ".join(_PROMISED))
     add("--pages", type=int, default=20_000, help="of the crawls (throughput)")
     add("--rounds", type=int, default=2, help="crawls of each kind (throughput)")
-    add("--web", type=Path, default=realpages.WEB, metavar="WARC", help="(realpages, reading)")
+    add("--web", type=Path, default=crawls.WEB, metavar="WARC", help="(realpages, reading)")
     add("--real-pages", type=int, default=1000, help="of each crawl (realpages)")
     add("--real-rounds", type=int, default=1, help="crawls of each kind (realpages)")
     add("--bytes", type=int, default=168_000, help="of a page (reading)")
     add("--readings", type=int, default=30, help="of each page by each reader (reading)")
     add("--ordering-urls", type=int, default=50_000, help="known at the start (ordering)")
     add("--ordering-pages", type=int, default=2000, help="answered (ordering)")
-    add("--urls", type=int, default=1_000_000, help="known URLs (backend)")
-    add("--batches", type=int, default=100, help="hand-outs measured (backend)")
     add("--memory-urls", type=int, default=5_000_000, help="known URLs (large)")
     add("--resume-urls", type=int, default=10_000_000, help="known URLs (large)")
     add("--resume-rounds", type=int, default=1, help="starts of each kind (large)")

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
 import threading
 import time
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
 
 ROOT = Path(__file__).resolve().parent.parent
 _LOG_TAIL = 3000
+_TICK = 1 / os.sysconf("SC_CLK_TCK")
 
 
 class BenchmarkError(Exception):
@@ -74,9 +76,16 @@ def run(command: Sequence[str], log: Path, timeout: float, **environment: str) -
     return Usage(time.monotonic() - began, used.ru_utime + used.ru_stime, kibibytes / 1024)
 
 
-def run_module(module: str, arguments: Sequence[str], log: Path, timeout: float) -> dict[str, Any]:
+def run_module(
+    module: str,
+    arguments: Sequence[str],
+    log: Path,
+    timeout: float,
+    python: str = sys.executable,
+    **environment: str,
+) -> dict[str, Any]:
     """Run a module of ours and return the JSON on the last line it prints, with its peak."""
-    usage = run([sys.executable, "-m", module, *arguments], log, timeout)
+    usage = run([python, "-m", module, *arguments], log, timeout, **environment)
     printed = log.read_text(encoding="utf-8", errors="replace").strip().splitlines()
     return {**json.loads(printed[-1]), "peak": usage.peak, "cpu": usage.cpu}
 
@@ -101,6 +110,29 @@ def serving(module: str, arguments: Sequence[str]) -> Iterator[str]:
             child.wait()
         if child.stdout is not None:
             child.stdout.close()
+
+
+def resident(pid: int) -> float:
+    """Resident memory of a process in MiB; 0 when it has just ended."""
+    with suppress(OSError):
+        status = Path(f"/proc/{pid}/status").read_text(encoding="ascii")
+        found = re.search(r"VmRSS:\s+(\d+) kB", status)
+        return int(found[1]) / 1024 if found else 0.0
+    return 0.0
+
+
+def cpu_of(pid: int) -> float:
+    """Seconds of CPU of a process, its live children, and the children that it has waited for."""
+    children = Path(f"/proc/{pid}/task/{pid}/children").read_text(encoding="ascii").split()
+    return sum(_times(pid)) + sum(sum(_times(int(child))[:2]) for child in children)
+
+
+def _times(pid: int) -> list[float]:
+    """User, system, and the two of children that are gone; zeros for a process that is."""
+    with suppress(FileNotFoundError, ProcessLookupError):
+        fields = Path(f"/proc/{pid}/stat").read_text(encoding="ascii").rpartition(")")[2].split()
+        return [int(one) * _TICK for one in fields[11:15]]
+    return [0.0] * 4
 
 
 def _tail(log: Path) -> str:

@@ -1,6 +1,8 @@
-"""A Frontera backend in a process of its own, driven through `FrontierManager` without Scrapy.
+"""A frontier in a process of its own, driven through `FrontierManager` without Scrapy.
 
-Fills a frontier, times it and prints one line of JSON.
+`Feed` answers what is dispatched with generated pages. Run as a module it is given pages as the
+plugin gives them once they are read and judged, with their text and with what their links say, in
+turns; prints one line of JSON.
 """
 
 from __future__ import annotations
@@ -11,28 +13,29 @@ import random
 import time
 from dataclasses import dataclass, field
 from pathlib import Path
-from statistics import median, quantiles
 from typing import Any
 
 from frontera.core.manager import FrontierManager
-from frontera.core.models import Request, Response
-from frontera.settings import Settings
+from frontera.core.models import Response
 
 from benchmarks import web
-from frontier.backend.backend import LinkRankBackend
-from frontier.backend.components import UnchangedUrls, frontera_settings
+from benchmarks.children import BenchmarkError
+from frontier.backend.components import frontera_settings
 from frontier.config import DEFAULT_FOCUSED_STRATEGY, CrawlConfig
-from frontier.records import HandedOut, PageRecord, UrlRecord
+from frontier.page_text import VisibleText
+from frontier.records import HandedOut, UrlRecord
 from frontier.states import State
 from frontier.store.keys import TOPIC
 from frontier.urls.canonical import fingerprint
 from ranking import topics
+from ranking.page_update import MATCH_STEPS
 from ranking.topics import TopicModel
 
 BATCH = 64
-LINKS = 20
 _HOSTS = 1000
 _FILLING_LINKS = 50
+_NEW, _KNOWN = 25, 25
+_WARM_UP = 256
 
 
 def host_of(number: int) -> str:
@@ -63,49 +66,39 @@ class Feed:
     met: int = 0
     chance: random.Random = field(default_factory=lambda: random.Random(7))
 
-    def request(self, number: int, depth: int) -> Request:
-        """A request for URL `number`, as the plugin would describe it.
-
-        A backend of Frontera's reads its meta, ours has a record, which is a request too.
-        """
-        host = host_of(number)
-        url = url_at(self.address, number)
-        record = UrlRecord(
+    def request(self, number: int, depth: int) -> UrlRecord:
+        """URL `number` as the plugin would describe it, with what its link says."""
+        url, chance = url_at(self.address, number), self.chance.random
+        return UrlRecord(
             url=url,
             fingerprint=fingerprint(url, self.config.fingerprint_key),
             canonical=url,
-            slot="127.0.0.1" if self.address else host,
+            slot="127.0.0.1" if self.address else host_of(number),
             depth=depth,
             anchor=f"page {number}",
-            promise=self.chance.random(),
+            promise=chance(),
+            matches=tuple(round(MATCH_STEPS * chance() ** 4) for _ in range(3)),
+            context=f"context of page {number}",
         )
-        if isinstance(self.manager.backend, LinkRankBackend):
-            return record
-        about = {b"fingerprint": record.fingerprint, b"domain": {b"name": host.encode()}}
-        return Request(url, meta=about)
 
     def start(self) -> None:
         """Add one seed."""
         seed = self.request(0, 0)
-        if isinstance(seed, UrlRecord):
-            seed.seed = True
-        else:
-            seed.meta[b"depth"] = 0
+        seed.seed = True
         self.met = 1
         self.manager.add_seeds([seed])
 
-    def links(self, depth: int, new: int, known: int) -> list[Request]:
+    def links(self, depth: int, new: int, known: int) -> list[UrlRecord]:
         """Links of a page."""
         numbers = list(range(self.met, self.met + new))
         numbers += [int(self.met * self.chance.random() ** 2) for _ in range(known)]
         self.met += new
         return [self.request(number, depth) for number in numbers]
 
-    def answer(self, handed: Request, links: list[Request]) -> None:
+    def answer(self, handed: HandedOut, links: list[UrlRecord]) -> None:
         """Report a page."""
         relevance = self.chance.random() ** 3
-        # A backend of Frontera's makes no record of its hand-outs.
-        page = handed.page if isinstance(handed, HandedOut) else PageRecord(url_id=0)
+        page = handed.page
         page.ended(State.CRAWLED, time.time(), status=200, final_url=handed.url)
         page.title, page.hash, page.length = "A page", self.chance.randbytes(16), 3000
         page.relevance = relevance
@@ -117,29 +110,6 @@ class Feed:
         while self.met < urls:
             for handed in self.manager.get_next_requests(BATCH):
                 self.answer(handed, self.links(1, _FILLING_LINKS, 0))
-
-
-def timed(feed: Feed, batches: int) -> dict[str, float]:
-    """Links a second over whole rounds, and milliseconds of the hand-outs alone."""
-    handouts, inside, count = [], 0.0, 0
-    for _ in range(batches):
-        began = time.perf_counter()
-        batch = feed.manager.get_next_requests(BATCH)
-        handouts.append(time.perf_counter() - began)
-        inside += handouts[-1]
-        # Making the links is the caller's work, in both.
-        answers = [(handed, feed.links(2, LINKS // 2, LINKS // 2)) for handed in batch]
-        began = time.perf_counter()
-        for handed, links in answers:
-            feed.answer(handed, links)
-            count += len(links)
-        inside += time.perf_counter() - began
-    return {
-        "rate": count / inside,
-        "median": 1000 * median(handouts),
-        "p95": 1000 * quantiles(handouts, n=20)[-1],
-        "worst": 1000 * max(handouts),
-    }
 
 
 def ours(config: CrawlConfig) -> Any:
@@ -155,39 +125,56 @@ def learned_topic(config: CrawlConfig, backend: Any) -> TopicModel:
     return model
 
 
-def _memory() -> Any:
-    attributes = {
-        "BACKEND": "frontera.contrib.backends.memory.BFS",
-        "CANONICAL_SOLVER": f"{UnchangedUrls.__module__}.{UnchangedUrls.__name__}",
-        "MIDDLEWARES": [],
-    }
-    return FrontierManager.from_settings(Settings(attributes=attributes))
+def measured(urls: int, pages: int, turn: int, directory: Path) -> dict[str, float]:
+    """Milliseconds of CPU a page: `all`, and that of `reranks`, which run in their thread.
 
-
-def _config(directory: Path | None) -> CrawlConfig:
-    return CrawlConfig(DEFAULT_FOCUSED_STRATEGY, topic=web.TOPIC, directory=directory)
-
-
-def _run(which: str, urls: int, batches: int, directory: Path | None) -> dict[str, float]:
-    config = _config(directory)
-    feed = Feed(_memory() if which == "memory" else ours(config), config)
-    began = time.perf_counter()
+    Raises BenchmarkError where links were refused, for then less was measured than is said.
+    """
+    config = CrawlConfig(
+        *(DEFAULT_FOCUSED_STRATEGY, web.TOPIC), directory=directory, turn=turn, turn_growth=1000.0
+    )
+    feed = Feed(ours(config), config)
+    learned_topic(config, feed.manager.backend)
     feed.start()
     feed.fill(urls)
-    filling = time.perf_counter() - began
-    result = timed(feed, batches)
+    _answered(feed, _WARM_UP, turn)
+    whole, here = time.process_time(), time.thread_time()
+    done, spent = _answered(feed, pages, turn)
+    reranks = time.process_time() - whole - (time.thread_time() - here)
+    known = len(feed.manager.backend.ledger)
     feed.manager.stop()
-    return {**result, "filling": filling}
+    if known != feed.met:
+        raise BenchmarkError(f"{feed.met} URLs should be known, but {known} are")
+    return {"all": 1000 * (spent + reranks) / done, "reranks": 1000 * reranks / done}
+
+
+def _answered(feed: Feed, pages: int, turn: int) -> tuple[int, float]:
+    """Answer at least so many pages; how many, and the seconds of this thread."""
+    prose, done, spent = web.Prose(), 0, 0.0
+    while done < pages:
+        began = time.thread_time()
+        batch = feed.manager.get_next_requests(turn)
+        spent += time.thread_time() - began
+        answers = [(handed, feed.links(2, _NEW, _KNOWN)) for handed in batch]
+        for handed in batch:
+            number = int(handed.url.rpartition("/")[2])
+            handed.page.text = VisibleText(" ".join(prose.sentences(number)))
+        began = time.thread_time()
+        for handed, links in answers:
+            feed.answer(handed, links)
+        spent += time.thread_time() - began
+        done += len(batch)
+    return done, spent
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("which", choices=("ours", "memory"))
-    parser.add_argument("--urls", type=int, required=True)
-    parser.add_argument("--batches", type=int, default=100)
-    parser.add_argument("--directory", type=Path)
+    parser.add_argument("--urls", type=int, required=True, help="known at the start")
+    parser.add_argument("--pages", type=int, required=True)
+    parser.add_argument("--turn", type=int, required=True)
+    parser.add_argument("--directory", type=Path, required=True)
     given = parser.parse_args()
-    print(json.dumps(_run(given.which, given.urls, given.batches, given.directory)))
+    print(json.dumps(measured(given.urls, given.pages, given.turn, given.directory)))
 
 
 if __name__ == "__main__":

@@ -15,24 +15,19 @@ first" it does again for another run. Each answer takes so many milliseconds.
 from __future__ import annotations
 
 import asyncio
-import signal
 from collections import Counter
 
-from benchmarks.web import Prose
+from benchmarks.web import Prose, answer, serve
 
 TREE, CHAIN = 400, 60
 _PROSE = Prose()
+_HTML, _TEXT = "text/html", "text/plain"
 
 
 def _page(number: int, targets: range, prefix: str) -> bytes:
     """Return a page that links onwards, and back to where it was found."""
     links = [*targets, max(0, number - 1) // 3]
     return _PROSE.page(number, links).replace('href="/p/', f'href="{prefix}/').encode()
-
-
-def _answer(body: bytes, status: str = "200 OK", kind: str = "text/html", more: str = "") -> bytes:
-    head = f"HTTP/1.1 {status}\r\nContent-Type: {kind}\r\nContent-Length: {len(body)}\r\n{more}\r\n"
-    return head.encode() + body
 
 
 class _Site:
@@ -45,7 +40,7 @@ class _Site:
         """Seconds to wait, and the answer: empty for a connection that is closed."""
         parts = path.strip("/").split("/")
         if len(parts) != 4:
-            return 0.0, _answer(b"no such page", "404 Not Found")
+            return 0.0, answer(b"no such page", _TEXT, "404 Not Found")
         run, milliseconds, kind, text = parts
         self._asked[path] += 1
         number, seconds = int(text), int(milliseconds) / 1000
@@ -55,62 +50,20 @@ class _Site:
     def _of(self, kind: str, number: int, prefix: str, times: int) -> bytes:
         if kind == "chain":
             onward = range(number + 1, min(number + 2, CHAIN))
-            return _answer(_page(number, onward, f"{prefix}/chain"))
+            return answer(_page(number, onward, f"{prefix}/chain"), _HTML)
         if kind == "lost" and times <= 2:
             return b""
         if kind == "busy" and times <= 2:
-            return _answer(b"later", "503 Service Unavailable")
+            return answer(b"later", _TEXT, "503 Service Unavailable")
         if kind == "limit" and times <= 1:
-            return _answer(b"later", "429 Too Many Requests", more="Retry-After: 1\r\n")
+            return answer(b"later", _TEXT, "429 Too Many Requests", "Retry-After: 1\r\n")
         if kind == "hop":
-            return _answer(b"", "302 Found", more=f"Location: {prefix}/json/{number}\r\n")
+            return answer(b"", _HTML, "302 Found", f"Location: {prefix}/json/{number}\r\n")
         if kind == "tree":
             onward = range(min(3 * number + 1, TREE), min(3 * number + 4, TREE))
-            return _answer(_page(number, onward, f"{prefix}/tree"))
-        return _answer(b'{"number": %d}' % number, kind="application/json")
-
-
-class _Connection(asyncio.Protocol):
-    """Requests of a well-behaved client, one after the other."""
-
-    def __init__(self, site: _Site) -> None:
-        self._site = site
-        self._waiting = b""
-
-    def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        assert isinstance(transport, asyncio.Transport)
-        self._transport = transport
-
-    def data_received(self, data: bytes) -> None:
-        head, end, rest = (self._waiting + data).partition(b"\r\n\r\n")
-        length = 0
-        for line in head.lower().split(b"\r\n"):
-            if line.startswith(b"content-length:"):
-                length = int(line.partition(b":")[2])
-        if not end or len(rest) < length:
-            self._waiting += data
-            return
-        self._waiting = rest[length:]
-        seconds, answer = self._site.answer(head.split(b" ", 2)[1].decode())
-        asyncio.get_running_loop().call_later(seconds, self._send, answer)
-
-    def _send(self, answer: bytes) -> None:
-        if answer:
-            self._transport.write(answer)
-        else:
-            self._transport.abort()
-
-
-async def _serve() -> None:
-    site = _Site()
-    loop, stopped = asyncio.get_running_loop(), asyncio.Event()
-    for number in (signal.SIGINT, signal.SIGTERM):
-        loop.add_signal_handler(number, stopped.set)
-    server = await loop.create_server(lambda: _Connection(site), "127.0.0.1", 0)
-    print(f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}", flush=True)
-    await stopped.wait()
-    server.close()
+            return answer(_page(number, onward, f"{prefix}/tree"), _HTML)
+        return answer(b'{"number": %d}' % number, "application/json")
 
 
 if __name__ == "__main__":
-    asyncio.run(_serve())
+    asyncio.run(serve(_Site().answer))

@@ -16,7 +16,7 @@ from pathlib import Path
 from urllib.parse import urldefrag, urljoin
 from zlib import crc32
 
-from benchmarks.web import answer, serve
+from benchmarks.web import Pages, answer, serve
 from frontier.warc.payload import header
 from frontier.web.recorded_web import RecordedWeb
 
@@ -68,7 +68,7 @@ def main() -> None:
     answers = {
         url.encode(): answer(led_on(url, bodies[url], served, known), "text/html") for url in known
     }
-    asyncio.run(serve(answers, ",".join(known[:_SEEDS])))
+    asyncio.run(serve(Pages(answers).find, ",".join(known[:_SEEDS])))
 
 
 if __name__ == "__main__":

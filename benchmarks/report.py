@@ -92,13 +92,19 @@ def table(figures: Sequence[Figure]) -> str:
         )
         for one in figures
     ]
-    widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]))]
-    lines = []
-    for row in rows:
-        cells = [row[0].ljust(widths[0])]
-        cells += [cell.rjust(width) for cell, width in zip(row[1:4], widths[1:4], strict=True)]
-        lines.append("  ".join([*cells, row[4].ljust(widths[4]), row[5]]).rstrip())
-    return "\n".join(lines)
+    return aligned(rows, left=(0, 4, 5))
+
+
+def aligned(rows: Sequence[Sequence[str]], left: Sequence[int] = (0,)) -> str:
+    """Render rows, a line each; all columns but those of `left` are numbers."""
+    widths = [max(len(row[at]) for row in rows) for at in range(len(rows[0]))]
+    return "\n".join(
+        "  ".join(
+            cell.ljust(width) if at in left else cell.rjust(width)
+            for at, (cell, width) in enumerate(zip(row, widths, strict=True))
+        ).rstrip()
+        for row in rows
+    )
 
 
 def _write_json(path: Path, figures: Sequence[Figure]) -> None:

@@ -22,9 +22,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from benchmarks import web
-from benchmarks.frontiers import BATCH, learned_topic, ours, url_at
-from benchmarks.harvest.costing import TalkingFeed
-from benchmarks.memory import resident
+from benchmarks.children import resident
+from benchmarks.frontiers import BATCH, Feed, learned_topic, ours, url_at
 from frontier.backend.backend import LinkRankBackend
 from frontier.config import DEFAULT_FOCUSED_STRATEGY, CrawlConfig
 from frontier.duplicates.finder import FinderEntry, Page
@@ -156,7 +155,7 @@ def grow(config: CrawlConfig, urls: int, pages: int, address: str) -> None:
 
 def measure(config: CrawlConfig, address: str) -> float:
     """Resident bytes of a crawl that goes on, between two re-ranks."""
-    feed = TalkingFeed(ours(config), config, address)
+    feed = Feed(ours(config), config, address)
     feed.met = len(feed.manager.backend.ledger)
     for _ in range(_BATCHES):
         for handed in feed.manager.get_next_requests(BATCH):

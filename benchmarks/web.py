@@ -1,4 +1,4 @@
-"""A generated web of one host, and a server that costs next to nothing a page.
+"""A generated web, and a server that costs next to nothing a page.
 
 Page i links to its children 3i + 1 to 3i + 3, so all are reachable from page 0, to neighbours and
 to pages that many others link to: about 20 links, and 3 KB of text. One page in seven is about the
@@ -8,6 +8,9 @@ the port is announced; what is measured is the client.
     GET /p/17        a page
     GET /robots.txt  allows all
     GET /-/first     Unix time at which the first page since the last such question was asked for
+
+With `--hosts` the pages are spread over so many hosts, each a domain of its own, which the server
+answers for as a proxy; it prints the address of page 0 too.
 """
 
 from __future__ import annotations
@@ -15,6 +18,7 @@ from __future__ import annotations
 import argparse
 import asyncio
 import random
+import re
 import signal
 import time
 import urllib.request
@@ -22,13 +26,15 @@ from contextlib import suppress
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
 TOPIC = "solar telescope observatory"
 _TOPICAL = 7
 _SENTENCES = 2000
 _SENTENCES_A_PAGE = 38
 _TOPICAL_SENTENCES = 4
+_LENGTH = re.compile(rb"\r\ncontent-length: *(\d+)", re.IGNORECASE)
+_LINK = re.compile(r'href="/p/(\d+)"')
 
 
 def page_path(number: int) -> str:
@@ -46,14 +52,27 @@ def links_of(number: int, pages: int) -> list[int]:
     return [one for one in found if 0 <= one < pages and one != number]
 
 
-def make_bodies(pages: int) -> dict[bytes, bytes]:
-    """Path -> complete answer, for every page."""
+def page_url(number: int, hosts: int) -> str:
+    """Address of a page of a web of many hosts; its path alone where there is only the server's."""
+    return f"{_host(number % hosts)}{page_path(number)}" if hosts else page_path(number)
+
+
+def make_bodies(pages: int, hosts: int = 0) -> dict[bytes, bytes]:
+    """Path, or URL of a web of many hosts -> complete answer, for every page and robots.txt."""
     prose = Prose()
-    answers = {b"/robots.txt": answer(b"User-agent: *\nDisallow:\n", "text/plain")}
+    robots = answer(b"User-agent: *\nDisallow:\n", "text/plain")
+    places = [_host(at) for at in range(hosts)] or [""]
+    answers = {f"{place}/robots.txt".encode(): robots for place in places}
     for number in range(pages):
-        html = prose.page(number, links_of(number, pages)).encode()
-        answers[page_path(number).encode()] = answer(html, "text/html; charset=utf-8")
+        html = prose.page(number, links_of(number, pages))
+        html = _LINK.sub(lambda link: f'href="{page_url(int(link[1]), hosts)}"', html)
+        body = answer(html.encode(), "text/html; charset=utf-8")
+        answers[page_url(number, hosts).encode()] = body
     return answers
+
+
+def _host(number: int) -> str:
+    return f"http://site-{number}.test"
 
 
 def _vocabulary(chance: random.Random) -> list[str]:
@@ -118,19 +137,17 @@ class Prose:
         return text
 
 
-def answer(body: bytes, kind: str, status: str = "200 OK") -> bytes:
-    """A complete answer of HTTP."""
-    head = f"HTTP/1.1 {status}\r\nContent-Type: {kind}\r\nContent-Length: {len(body)}\r\n\r\n"
+def answer(body: bytes, kind: str, status: str = "200 OK", more: str = "") -> bytes:
+    """A complete answer of HTTP; `more` are lines of its head."""
+    head = f"HTTP/1.1 {status}\r\nContent-Type: {kind}\r\nContent-Length: {len(body)}\r\n{more}\r\n"
     return head.encode() + body
 
 
 class _Connection(asyncio.Protocol):
-    """Answers GET requests of a well-behaved client from a dict."""
+    """Requests of a well-behaved client, one after the other."""
 
-    first: float | None = None
-
-    def __init__(self, answers: dict[bytes, bytes]) -> None:
-        self._answers = answers
+    def __init__(self, find: Callable[[str], tuple[float, bytes]]) -> None:
+        self._find = find
         self._waiting = b""
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
@@ -138,33 +155,59 @@ class _Connection(asyncio.Protocol):
         self._transport = transport
 
     def data_received(self, data: bytes) -> None:
-        *heads, self._waiting = (self._waiting + data).split(b"\r\n\r\n")
-        for head in heads:
-            path = head.split(b" ", 2)[1]
-            self._transport.write(self._control() if path == b"/-/first" else self._of(path))
+        head, end, rest = (self._waiting + data).partition(b"\r\n\r\n")
+        length = _LENGTH.search(head)
+        size = int(length[1]) if length else 0
+        if not end or len(rest) < size:
+            self._waiting += data
+            return
+        self._waiting = rest[size:]
+        seconds, found = self._find(head.split(b" ", 2)[1].decode())
+        if seconds:
+            asyncio.get_running_loop().call_later(seconds, self._send, found)
+        else:
+            self._send(found)
 
-    def _of(self, path: bytes) -> bytes:
-        if _Connection.first is None and path.startswith(b"/p/"):
-            _Connection.first = time.time()
-        return self._answers.get(path) or answer(b"No such page.", "text/plain", "404 Not Found")
+    def _send(self, found: bytes) -> None:
+        if found:
+            self._transport.write(found)
+        else:
+            self._transport.abort()
 
-    def _control(self) -> bytes:
-        first, _Connection.first = _Connection.first, None
-        return answer(repr(first or 0.0).encode(), "text/plain")
+
+class Pages:
+    """Answers from a dict, at once, and when the first page was asked for."""
+
+    def __init__(self, answers: dict[bytes, bytes]) -> None:
+        self._answers = answers
+        self._first: float | None = None
+
+    def find(self, path: str) -> tuple[float, bytes]:
+        """No seconds to wait, and the answer."""
+        if path == "/-/first":
+            first, self._first = self._first, None
+            return 0.0, answer(repr(first or 0.0).encode(), "text/plain")
+        if self._first is None and path.startswith("/p/"):
+            self._first = time.time()
+        missing = answer(b"No such page.", "text/plain", "404 Not Found")
+        return 0.0, self._answers.get(path.encode()) or missing
 
 
 def first_request(address: str) -> float:
     """When the first page was asked for since the last call, Unix seconds; 0.0: none was."""
-    with urllib.request.urlopen(f"{address}/-/first", timeout=10) as answer:
-        return float(answer.read())
+    with urllib.request.urlopen(f"{address}/-/first", timeout=10) as found:
+        return float(found.read())
 
 
-async def serve(answers: dict[bytes, bytes], *seeds: str) -> None:
-    """Answer GET requests by their targets until SIGTERM; prints the address and `seeds` first."""
+async def serve(find: Callable[[str], tuple[float, bytes]], *seeds: str) -> None:
+    """Answer requests until SIGTERM; prints the address and `seeds` first.
+
+    `find` gives the seconds to wait and the answer to a target, empty to close the connection.
+    """
     loop, stopped = asyncio.get_running_loop(), asyncio.Event()
     for number in (signal.SIGINT, signal.SIGTERM):
         loop.add_signal_handler(number, stopped.set)
-    server = await loop.create_server(lambda: _Connection(answers), "127.0.0.1", 0)
+    server = await loop.create_server(lambda: _Connection(find), "127.0.0.1", 0)
     print(f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}", *seeds, flush=True)
     await stopped.wait()
     server.close()
@@ -173,8 +216,11 @@ async def serve(answers: dict[bytes, bytes], *seeds: str) -> None:
 def main() -> None:
     parser = argparse.ArgumentParser(description="Serve the generated web until SIGTERM.")
     parser.add_argument("--pages", type=int, default=20_000)
+    parser.add_argument("--hosts", type=int, default=0, help="0: that of the server alone")
+    given = parser.parse_args()
+    seeds = [page_url(0, given.hosts)] if given.hosts else []
     with suppress(KeyboardInterrupt):
-        asyncio.run(serve(make_bodies(parser.parse_args().pages)))
+        asyncio.run(serve(Pages(make_bodies(given.pages, given.hosts)).find, *seeds))
 
 
 if __name__ == "__main__":

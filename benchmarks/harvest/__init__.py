@@ -4,5 +4,4 @@ python -m benchmarks harvest    our orders and the peers', replayed on the recor
                                 the protocol they are judged by; beside the targets
 python -m benchmarks outside    any crawler with a command line, on the same pages: the recorded
                                 web is served through a proxy, and the proxy's log is scored
-python -m benchmarks cost       CPU a page of ordering and judging, by known URLs
 """

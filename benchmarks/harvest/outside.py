@@ -2,7 +2,9 @@ r"""Any crawler beside ours, on the same pages: `python -m benchmarks outside`.
 
 A recorded web is served through a proxy on this machine. Each command is run once for every topic
 and draw, with the proxy in its environment, and the proxy's log is scored like a replay: against
-the greedy oracle, in the same tables, with the same tests.
+the greedy oracle, in the same tables, with the same tests. Every request counts, repeated ones and
+those for what nobody wants too; robots.txt does not, for a crawler that is polite should not pay
+for it. A target counts once, and what was never recorded is told apart from what failed.
 
     python -m benchmarks outside --web web.warc.gz --topics topics.tsv --variant names \
         --command crawl-focused --command scrapy \
@@ -12,12 +14,16 @@ the greedy oracle, in the same tables, with the same tests.
 from __future__ import annotations
 
 import argparse
+import json
 import sys
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, Any, cast
+from urllib.parse import urlsplit
+
+from scrapy.settings import Settings
 
 from benchmarks.children import BenchmarkError
 from benchmarks.harvest.commands import (
@@ -29,25 +35,37 @@ from benchmarks.harvest.commands import (
     run_command,
     values_of,
 )
-from benchmarks.harvest.logs import RequestLog, record_of
+from frontier.lab.protocol.keywords import read_keywords, read_names
+from frontier.lab.protocol.labels import read_labels
+from frontier.lab.protocol.planning import NAMES, VARIANTS, Protocol, plan
+from frontier.lab.replay.contestants import Setup, chosen_rows
+from frontier.lab.replay.crawl import replay
+from frontier.lab.replay.parsing import cache_directory, open_recording
+from frontier.lab.replay.records import ALWAYS, FAILED, HIT, PAGE, REDIRECT, UNKNOWN, RunRecord
+from frontier.lab.replay.webfile import AnswerKind
+from frontier.lab.report.report import ORDER, PEER, ReportEntry, entries_of, make_report, web_note
+from frontier.lab.report.tables import text_report, write_report
+from frontier.plugin.lab.parsing import parser_of
 from frontier.urls.canonical import canonical_url
+from frontier.urls.url_lists import read_seeds
+from frontier.web.recorded_web import RecordedWeb
+from frontier.web.serving import served
+from ranking.errors import LinkRankError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
     from typing import IO
 
     from frontier.lab.protocol.labels import Labels
-    from frontier.lab.protocol.planning import Plan, Protocol
-    from frontier.lab.replay.records import RunRecord, Task
+    from frontier.lab.protocol.planning import Plan
+    from frontier.lab.replay.records import Task
     from frontier.lab.replay.webfile import WebFile
-    from frontier.lab.report.report import LabReport, ReportEntry
-    from frontier.web.recorded_web import RecordedWeb
+    from frontier.lab.report.report import LabReport
 
 
 def main(arguments: Sequence[str]) -> int:
     """Run all crawlers on all topics and write the report; 1 if that was not possible."""
     given = parser().parse_args(arguments)
-    from ranking.errors import LinkRankError
 
     try:
         commands = [parse_command(text) for text in given.command]
@@ -55,7 +73,6 @@ def main(arguments: Sequence[str]) -> int:
     except (BenchmarkError, LinkRankError) as error:
         print(error, file=sys.stderr)
         return 1
-    from frontier.lab.report.tables import text_report
 
     print("\n".join([*text_report(report), "", f"Written: {', '.join(map(str, written))}"]))
     return 0
@@ -64,9 +81,6 @@ def main(arguments: Sequence[str]) -> int:
 def _measured(
     commands: Sequence[Command], given: argparse.Namespace
 ) -> tuple[LabReport, list[Path]]:
-    from frontier.lab.protocol.labels import read_labels
-    from frontier.lab.report.report import entries_of, make_report, web_note
-    from frontier.lab.report.tables import write_report
 
     labels, protocol = read_labels(given.topics), protocol_of(commands, given)
     with opened(protocol, labels, given) as (planned, recorded, web):
@@ -87,13 +101,6 @@ def opened(
     protocol: Protocol, labels: Labels, given: argparse.Namespace
 ) -> Iterator[tuple[Plan, RecordedWeb, WebFile]]:
     """The tasks, and the web for its server and for its judge."""
-    from scrapy.settings import Settings
-
-    from frontier.lab.protocol.planning import plan
-    from frontier.lab.replay.parsing import cache_directory, open_recording
-    from frontier.plugin.lab.parsing import parser_of
-    from frontier.web.recorded_web import RecordedWeb
-
     cache = given.cache or cache_directory()
     with open_recording(given.web, *parser_of(Settings()), cache) as web:
         yield plan(web, labels, protocol), RecordedWeb(given.web), web
@@ -107,10 +114,6 @@ NOTE = (
 
 def protocol_of(commands: Sequence[Command], given: argparse.Namespace) -> Protocol:
     """What is asked for on the command line."""
-    from frontier.lab.protocol.keywords import read_keywords, read_names
-    from frontier.lab.protocol.planning import Protocol
-    from frontier.urls.url_lists import read_seeds
-
     return Protocol(
         strategies=tuple(command.name for command in commands),
         variants=(given.variant,),
@@ -151,14 +154,8 @@ def crawl(
     recorded: RecordedWeb,
     web: WebFile,
     timeout: float,
-    look: Callable[[Path], None] = lambda directory: None,
 ) -> tuple[RunRecord, str]:
-    """One crawl of one command; its record, and what is to be told of its end.
-
-    `look` is shown its directory before that is gone.
-    """
-    from frontier.web.serving import served
-
+    """One crawl of one command; its record, and what is to be told of its end."""
     log = RequestLog()
     with (
         TemporaryDirectory(prefix="outside-") as temporary,
@@ -167,7 +164,6 @@ def crawl(
         texts = [web.text(web.find(url)) for url in task.examples]
         values = values_of(as_recorded(task, recorded), texts, Path(temporary))
         told = run_command(command, values, server.url, log.count, timeout)
-        look(Path(temporary))
     return record_of(task, log.entries, recorded, web), told
 
 
@@ -188,8 +184,6 @@ def as_recorded(task: Task, recorded: RecordedWeb) -> Task:
 
 
 def _replayed_rows(given: argparse.Namespace) -> tuple[str, ...]:
-    from frontier.lab.replay.contestants import chosen_rows
-    from frontier.lab.replay.records import ALWAYS
 
     asked = [name for name in given.replay.split(",") if name]
     return chosen_rows((*asked, *ALWAYS), {})
@@ -197,16 +191,12 @@ def _replayed_rows(given: argparse.Namespace) -> tuple[str, ...]:
 
 def _replayed(planned: Plan, rows: Sequence[str], web: WebFile) -> list[RunRecord]:
     """The oracle and whatever else was asked for, for the same tasks, in the lab."""
-    from frontier.lab.replay.contestants import Setup
-    from frontier.lab.replay.crawl import replay
-
     first = planned.tasks[0].strategy
     cases = [task for task in planned.tasks if task.strategy == first]
     return [replay(replace(task, strategy=row), web, Setup()) for row in rows for task in cases]
 
 
 def _entries(commands: Sequence[Command]) -> list[ReportEntry]:
-    from frontier.lab.report.report import ORDER, PEER, ReportEntry
 
     return [
         ReportEntry(
@@ -218,8 +208,6 @@ def _entries(commands: Sequence[Command]) -> list[ReportEntry]:
 
 def parser() -> argparse.ArgumentParser:
     """Of the command line."""
-    from frontier.lab.protocol.planning import NAMES, VARIANTS
-
     found = argparse.ArgumentParser(
         prog="python -m benchmarks outside",
         description=__doc__,
@@ -253,3 +241,70 @@ def parser() -> argparse.ArgumentParser:
     add("--cache", type=Path, metavar="DIR", help="of parsed recordings")
     add("--out", type=Path, default=Path("outside"), metavar="DIR", help="for the report")
     return found
+
+
+_LETTERS = {
+    AnswerKind.PAGE: PAGE,
+    AnswerKind.REDIRECT: REDIRECT,
+    AnswerKind.FAILED: FAILED,
+    AnswerKind.UNKNOWN: UNKNOWN,
+}
+
+
+class RequestLog:
+    """Takes the lines of the proxy's log and counts the requests among them."""
+
+    def __init__(self) -> None:
+        self.entries: list[dict[str, Any]] = []
+
+    def write(self, line: str) -> int:
+        """Take one line, as a file would."""
+        entry = json.loads(line)
+        if counts(entry):
+            self.entries.append(entry)
+        return len(line)
+
+    def count(self) -> int:
+        """Requests so far."""
+        return len(self.entries)
+
+
+def counts(entry: dict[str, Any]) -> bool:
+    """Whether an entry of the log is a request for a page."""
+    return urlsplit(str(entry["url"])).path != "/robots.txt"
+
+
+def record_of(
+    task: Task, entries: Iterable[dict[str, Any]], recorded: RecordedWeb, web: WebFile
+) -> RunRecord:
+    """The record of a crawl by its log, cut off at the budget."""
+    kept = [entry for entry in entries if counts(entry)][: task.budget]
+    numbers = [_number(str(entry["url"]), recorded, web) for entry in kept]
+    left = {web.find(url) for url in task.targets} - {-1}
+    total = len(left)
+    letters = []
+    for entry, number in zip(kept, numbers, strict=True):
+        found = entry["method"] == "GET" and number in left
+        left.discard(number if found else -1)
+        letters.append(HIT if found else _letter(number, web))
+    return RunRecord(
+        key=task.key,
+        digest=task.digest,
+        budget=task.budget,
+        n_targets=total,
+        outcomes="".join(letters),
+        urls=tuple(numbers),
+    )
+
+
+def _letter(number: int, web: WebFile) -> str:
+    return UNKNOWN if number < 0 else _LETTERS[AnswerKind(int(web.kinds[number]))]
+
+
+def _number(url: str, recorded: RecordedWeb, web: WebFile) -> int:
+    """Number of the URL that answered: a proxy serves https pages under http, for one.
+
+    -1 for a URL that no recorded page leads to.
+    """
+    answered = recorded.find(url)
+    return web.find(url if answered is None else answered.url)

@@ -6,6 +6,8 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
+from benchmarks.report import aligned
+
 _HEADING: Final = ("web", "variant", "order", "topics", "nAUC", "from", "to", "HR100", "from", "to")
 _FIGURES: Final = (("nauc", "nAUC"), ("harvest_100", "HR100"))
 _BEST: Final = "*"
@@ -74,7 +76,7 @@ def overall_tables(rows: Sequence[Row]) -> str:
     for row in sorted(rows, key=lambda row: [*VARIANTS].index(row.variant)):
         lines.setdefault((row.web, row.variant), {})[row.order] = row
     return "\n\n".join(
-        _table(
+        aligned(
             [
                 (title, "variant", "topics", f"{orders[0]} from", "to", *orders),
                 *(_line(found, orders, figure) for found in lines.values()),
@@ -96,17 +98,6 @@ def _line(found: dict[str, Row], orders: Sequence[str], figure: str) -> tuple[st
 
 def _number(value: float | None) -> str:
     return "-" if value is None else f"{value:.3f}"
-
-
-def _table(lines: Sequence[Sequence[str]]) -> str:
-    widths = [max(len(line[at]) for line in lines) for at in range(len(lines[0]))]
-    return "\n".join(
-        "  ".join(
-            cell.rjust(width) if at else cell.ljust(width)
-            for at, (cell, width) in enumerate(zip(line, widths, strict=True))
-        ).rstrip()
-        for line in lines
-    )
 
 
 def write_overall(path: Path, rows: Sequence[Row]) -> None:

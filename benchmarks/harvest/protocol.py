@@ -1,6 +1,6 @@
 """Our orders and others on the recorded webs, beside the targets: `python -m benchmarks harvest`.
 
-Runs `scrapy lab run`, with the ablations, once for each web, with the topics, draws, variants and
+Runs `scrapy lab run` once for each web, with the topics, draws, variants and
 budget that the orders are judged by. What it is run with is fixed here, so that two people who say
 "the protocol" mean the same. Development topics are for trying things; test topics are for the end,
 and only they have targets. A web that is in none of the folders is skipped. All rows take hours; an
@@ -72,7 +72,7 @@ def command(web: Judged, folder: Path, given: argparse.Namespace) -> list[str]:
     options += ["--jobs", str(given.jobs)] if given.jobs else []
     recording, labels = map(str, web.files(folder))
     asked = [recording, "--topics", labels, *options]
-    return [sys.executable, "-m", "benchmarks.harvest.lab", "run", *asked]
+    return [sys.executable, "-m", "scrapy", "lab", "run", *asked]
 
 
 def _run(web: Judged, folder: Path, given: argparse.Namespace) -> dict[str, Any]:

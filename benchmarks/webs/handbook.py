@@ -18,9 +18,7 @@ from pathlib import Path
 from typing import Final
 
 from benchmarks.children import BenchmarkError
-from benchmarks.webs.keywords import keywords
-from benchmarks.webs.links import rewritten
-from benchmarks.webs.writing import Answer, Web, page
+from benchmarks.webs.writing import Answer, Web, keywords, page, rewritten
 
 NAME: Final = "handbook"
 ENGLISH: Final = "en-US"

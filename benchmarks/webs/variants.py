@@ -20,8 +20,7 @@ from hashlib import blake2b
 from typing import TYPE_CHECKING, Final
 from urllib.parse import urlsplit
 
-from benchmarks.webs.links import rewritten, targets
-from benchmarks.webs.writing import HTML, Answer, moved
+from benchmarks.webs.writing import HTML, Answer, moved, rewritten, targets
 from frontier.urls.canonical import canonical_url, normal_url
 
 if TYPE_CHECKING:

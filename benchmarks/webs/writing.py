@@ -2,24 +2,30 @@
 
 Written twice from the same input, the files are the same bytes: records have the date they are
 given, ids that follow from their URLs, and stand in the order in which they came.
+Links are found and changed where they stand: all other bytes of a page stay.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+import math
+import re
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from html import escape, unescape
 from http.client import responses
 from io import BytesIO
 from pathlib import Path
 from typing import Any, Final
+from urllib.parse import urldefrag, urljoin
 from uuid import NAMESPACE_URL, uuid5
 
 from warcio.statusandheaders import StatusAndHeaders
 from warcio.warcwriter import WARCWriter
 
-from benchmarks.webs.links import targets
 from frontier.urls.canonical import normal_url
+from ranking.topics.common import FUNCTION_WORDS
 
 HTML: Final = "text/html; charset=utf-8"
 _EPOCH: Final = "2020-01-01T00:00:00Z"
@@ -137,3 +143,89 @@ def _write_pairs(path: Path, heading: str, pairs: Iterable[tuple[str, str]]) -> 
 
 def _write(path: Path, lines: Iterable[str]) -> None:
     path.write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
+
+
+_HREF: Final = re.compile(
+    rb"""(<a\b[^>]*?)\shref\s*=\s*(?:"([^"]*)"|'([^']*)')""", re.IGNORECASE | re.DOTALL
+)
+_BASE: Final = re.compile(rb"""<base\b[^>]*?\shref\s*=\s*["']([^"']*)["']""", re.IGNORECASE)
+
+
+def targets(url: str, body: bytes) -> Iterator[str]:
+    """Where the links of a page lead, in their order, without fragments, as `normal_url` spells."""
+    base = _base(url, body)
+    for match in _HREF.finditer(body):
+        yield _target(base, match)
+
+
+def rewritten(url: str, body: bytes, change: Callable[[str], str | None]) -> bytes:
+    """A page with other links: `change` is asked about each target.
+
+    None leaves the link as it is written, "" its words without an address.
+    """
+    base = _base(url, body)
+
+    def changed(match: re.Match[bytes]) -> bytes:
+        other = change(_target(base, match))
+        if other is None:
+            return match[0]
+        return match[1] + f' href="{escape(other)}"'.encode() if other else match[1]
+
+    return _HREF.sub(changed, body)
+
+
+def join_url(base: str, address: str) -> str:
+    """Where a link leads; ``base`` itself when it cannot be parsed."""
+    try:
+        return urljoin(base, address)
+    except ValueError:
+        return base
+
+
+def _base(url: str, body: bytes) -> str:
+    found = _BASE.search(body)
+    return join_url(url, _text(found[1])) if found else url
+
+
+def _target(base: str, match: re.Match[bytes]) -> str:
+    written = match[2] if match[2] is not None else match[3]
+    return normal_url(urldefrag(join_url(base, _text(written).strip())).url)
+
+
+def _text(written: bytes) -> str:
+    return unescape(written.decode("utf-8", "replace"))
+
+
+WANTED: Final = 10
+"""Keywords of a topic: words that a person would look for it with. Pages of a web are not asked for
+them: what stands on all of them, such as the menu, would be said most."""
+_FEWEST: Final = 3
+"""Texts about a topic in which a word must stand to be telling."""
+_WORD: Final = re.compile(r"[^\W\d_]{3,}")
+
+
+def words_of(*texts: str) -> list[str]:
+    """The words of texts that mean something, each once, in their order."""
+    said = (word for text in texts for word in _WORD.findall(text.lower()))
+    return list(dict.fromkeys(word for word in said if word not in FUNCTION_WORDS))
+
+
+def keywords(*texts: str) -> str:
+    """The first of these words, at most WANTED."""
+    return " ".join(words_of(*texts)[:WANTED])
+
+
+def telling(about: Mapping[str, Sequence[str]], every: Iterable[str]) -> dict[str, str]:
+    """Topic -> words that texts about it say more often than all of the texts do."""
+    spoken = [words_of(text) for text in every]
+    common = Counter(word for words in spoken for word in words)
+    found = {}
+    for topic, texts in about.items():
+        inside = Counter(word for text in texts for word in words_of(text))
+        worth = {
+            word: count * math.log(len(spoken) / common[word])
+            for word, count in inside.items()
+            if count >= _FEWEST and common[word]
+        }
+        found[topic] = " ".join(sorted(worth, key=lambda word: (-worth[word], word))[:WANTED])
+    return found

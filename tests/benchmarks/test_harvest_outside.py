@@ -16,7 +16,7 @@ from benchmarks.harvest.commands import (
     parse_command,
     values_of,
 )
-from benchmarks.harvest.logs import RequestLog, record_of
+from benchmarks.harvest.outside import RequestLog, record_of
 from frontier.lab.replay.contestants import Setup
 from frontier.lab.replay.crawl import replay
 from frontier.lab.replay.parsing import open_recording

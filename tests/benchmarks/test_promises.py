@@ -109,13 +109,6 @@ SMALL = {
             "ordering at 2,000 URLs, turns of 4": "<= 2 ms/page",
         },
     ),
-    "backend": (
-        ("--urls", "5000", "--batches", "20"),
-        {
-            "links taken in at 5,000 URLs": ">= 10,000 links/s",
-            "hand-out of 64 at 5,000 URLs": "<= 20 ms",
-        },
-    ),
     "large": (
         ("--memory-urls", "5000", "--resume-urls", "6000"),
         {

@@ -9,9 +9,8 @@ import pytest
 from scrapy.settings import Settings
 
 from benchmarks.webs.command import main
-from benchmarks.webs.links import targets
 from benchmarks.webs.variants import Source, permalink, with_dead, with_redirects
-from benchmarks.webs.writing import Answer, Web, write_web
+from benchmarks.webs.writing import Answer, Web, targets, write_web
 from frontier.lab.protocol.labels import read_labels
 from frontier.lab.protocol.planning import Protocol, plan
 from frontier.lab.replay.parsing import open_recording

@@ -8,68 +8,21 @@ tolerance it promises to keep.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    import numpy.typing as npt
-
-    from benchmarks.ranking.graphs import Crawl
-
-    Array = npt.NDArray[Any]
-
-PAGERANK, PPR, HITS, TOPIC_HITS = "pagerank", "ppr", "hits", "topic-hits"
-WALKS = (PAGERANK, PPR)
-DAMPING = 0.85
+    from benchmarks.ranking.problems import Array, Problem
 
 
 class CannotError(Exception):
     """The tool cannot do this; says why."""
 
 
-@dataclass
-class Problem:
-    """One graph and what to compute on it.
-
-    Attributes:
-        task: PAGERANK, PPR, HITS or TOPIC_HITS.
-        crawl: the rows, for whoever has them as a crawl has.
-        sources: (L,) int32 page of each link, in crawl order.
-        targets: (L,) int32.
-        n: number of ids.
-        restart: (n,) restart vector with sum 1; None: uniform.
-        relevance: (n,) weights of authorities; None: all 1.
-        tol: the true L1 error allowed.
-        before: number of rows when the earlier scores were made; None: cold.
-        restart_kind: how the restart vector was made, to make the earlier one.
-        start: (n,) earlier scores to start from, for tools that can.
-
-    """
-
-    task: str
-    crawl: Crawl
-    sources: Array
-    targets: Array
-    n: int
-    restart: Array | None
-    relevance: Array | None
-    tol: float
-    before: int | None
-    restart_kind: str
-    start: Array | None = None
-
-    def forget_links(self) -> None:
-        """For who has them in a log: the arrays are what the peers start from."""
-        self.crawl = self.crawl.first(0)
-        self.sources = self.targets = self.sources[:0].copy()
-
-
 class Tool:
     """A library, or a few lines on top of one."""
 
-    name: ClassVar[str]
     refuses: ClassVar[Mapping[str, str]] = {}
     """Task -> why the tool cannot do it."""
     most_links: ClassVar[int | None] = None
@@ -78,9 +31,6 @@ class Tool:
     """Whether it can start from earlier scores."""
     builds_late: ClassVar[bool] = False
     """Whether the first `rank` of a graph builds what later ones reuse."""
-
-    sweeps: int | None = None
-    """Iterations of the last `rank`, where it tells."""
 
     def settings(self, problem: Problem) -> Sequence[Any]:
         """Stopping rules from loose to tight; JSON values."""

@@ -4,18 +4,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
-from benchmarks.ranking.problems import restart_weights
-from benchmarks.ranking.tools.base import DAMPING, WALKS, Problem, Tool
-from ranking import GraphView, LinkGraph, Ranking, WalkRanking, hits, pagerank
-from ranking.pagerank import pushes
+from benchmarks.ranking.problems import DAMPING, WALKS, Problem, restart_weights
+from benchmarks.ranking.tools.base import Tool
+from ranking import GraphView, LinkGraph, WalkRanking, hits, pagerank
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Sequence
 
     from benchmarks.ranking.graphs import Crawl
-    from benchmarks.ranking.tools.base import Array
+    from benchmarks.ranking.problems import Array
 
 
 def log_of(crawl: Crawl) -> LinkGraph:
@@ -23,17 +20,9 @@ def log_of(crawl: Crawl) -> LinkGraph:
     return LinkGraph.from_log(GraphView(crawl.n, crawl.pages, crawl.indptr, crawl.targets))
 
 
-def rows(crawl: Crawl, first: int) -> Iterator[tuple[int, Array]]:
-    """Page and targets of each row from the `first` on."""
-    ends = crawl.indptr.tolist()
-    for row in range(first, len(crawl.pages)):
-        yield int(crawl.pages[row]), crawl.targets[ends[row] : ends[row + 1]]
-
-
 class OursFromEdges(Tool):
     """`LinkGraph.from_edges`, then the kernel."""
 
-    name = "ours, from edges"
     builds_late = True
 
     def settings(self, problem: Problem) -> Sequence[float]:
@@ -44,18 +33,12 @@ class OursFromEdges(Tool):
 
     def rank(self, graph: Any, problem: Problem, setting: float) -> Array:
         if problem.task in WALKS:
-            return self._kept(pagerank(graph, problem.restart, DAMPING, setting))
-        return self._kept(hits(graph, problem.relevance, setting))
-
-    def _kept(self, ranking: Ranking) -> Array:
-        self.sweeps = ranking.iterations
-        return ranking.scores
+            return pagerank(graph, problem.restart, DAMPING, setting).scores
+        return hits(graph, problem.relevance, setting).scores
 
 
 class OursFromLog(OursFromEdges):
     """A snapshot of the log, then the kernel."""
-
-    name = "ours"
 
     def prepare(self, problem: Problem) -> None:
         self._graph = log_of(problem.crawl)
@@ -68,7 +51,6 @@ class OursFromLog(OursFromEdges):
 class OursWarm(OursFromLog):
     """The crawl ranked once, grew, and is ranked again from that ranking."""
 
-    name = "ours, warm"
     builds_late = False
 
     def prepare(self, problem: Problem) -> None:
@@ -81,38 +63,14 @@ class OursWarm(OursFromLog):
         return self._graph
 
     def rank(self, graph: Any, problem: Problem, setting: float) -> Array:
-        return self._kept(pagerank(graph, self._restart, DAMPING, setting, self._earlier))
+        return pagerank(graph, self._restart, DAMPING, setting, self._earlier).scores
 
 
 class OursLoose(OursWarm):
     """The same by the rule for the peers: the loosest setting whose true error is small enough."""
 
-    name = "ours, as loose"
-
     def settings(self, problem: Problem) -> Sequence[float]:
         return [problem.tol * factor for factor in (10, 6, 4, 3, 2, 1)]
-
-
-class OursPushes(OursWarm):
-    """The same by residual pushes only, whatever they cost."""
-
-    name = "ours, pushes only"
-
-    def prepare(self, problem: Problem) -> None:
-        super().prepare(problem)
-        # What makes it give up and sweep.
-        pushes.BUDGET = pushes.FORESIGHT = 1e6
-
-
-class OursSweeps(OursWarm):
-    """The same from the scores alone: always sweeps over the whole graph."""
-
-    name = "ours, sweeps only"
-
-    def rank(self, graph: Any, problem: Problem, setting: float) -> Array:
-        start = np.zeros(problem.n)
-        start[: len(self._earlier.scores)] = self._earlier.scores
-        return self._kept(pagerank(graph, self._restart, DAMPING, setting, start))
 
 
 def grown_after(problem: Problem) -> tuple[LinkGraph, WalkRanking]:
@@ -122,6 +80,7 @@ def grown_after(problem: Problem) -> tuple[LinkGraph, WalkRanking]:
     graph = log_of(before)
     restart = restart_weights(before, problem.restart_kind)
     earlier = pagerank(graph, restart, DAMPING, problem.tol)
-    for page, targets in rows(problem.crawl, problem.before):
-        graph.append(page, targets)
+    crawl, ends = problem.crawl, problem.crawl.indptr
+    for row in range(problem.before, len(crawl.pages)):
+        graph.append(int(crawl.pages[row]), crawl.targets[ends[row] : ends[row + 1]])
     return graph, earlier

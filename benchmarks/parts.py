@@ -1,4 +1,9 @@
-"""A large crawl: the memory it takes, and how long until one that is resumed asks for a page."""
+"""Parts of a crawl alone, and large crawls, which would take hours to make.
+
+reading   a large page, beside lxml and Scrapy's `LinkExtractor` on the same bytes in one run
+ordering  what the ordering side costs a page, in turns of many answers and of few
+large     the memory of a large crawl, and how long until one that is resumed asks for a page
+"""
 
 from __future__ import annotations
 
@@ -9,11 +14,63 @@ from statistics import median
 from tempfile import TemporaryDirectory
 
 from benchmarks import web
-from benchmarks.children import BenchmarkError, run_module, serving
+from benchmarks.children import AbsentError, BenchmarkError, run_module, serving
 from benchmarks.crawls import OURS, PLAIN, crawl
 from benchmarks.report import AT_MOST, Figure
 
-NOTE = (
+_TIMEOUT = 3600.0
+READING_NOTE = (
+    "From bytes to text, links, words and canonical links, parsing included: the mean of the "
+    "recorded pages nearest to the size, each the best of its rounds, all readers in turns."
+)
+_PEERS = {
+    "parse": ("lxml parses", None),
+    "lxml": ("lxml takes links and text", 1.2),
+    "extractor": ("Scrapy's LinkExtractor", None),
+}
+"""The most that we may take of what a peer takes."""
+
+
+def reading(recording: Path, size: int, rounds: int) -> list[Figure]:
+    """Read pages of about `size` bytes. Raises AbsentError without the recording."""
+    if not recording.exists():
+        raise AbsentError(f"no recorded web {recording}")
+    arguments = [str(recording), "--size", str(size), "--rounds", str(rounds)]
+    with TemporaryDirectory(prefix="benchmark-") as temporary:
+        took = run_module("benchmarks.readers", arguments, Path(temporary) / "log", _TIMEOUT)
+    what, ours = f"reading {took['size'] / 1000:.0f} kB", took["ours"]
+    return [
+        Figure(f"{what}; {said}", "ms", ours, took[one], AT_MOST, most)
+        for one, (said, most) in _PEERS.items()
+    ]
+
+
+ORDERING_NOTE = (
+    "CPU of the default order with a topic, from an answer that has been read and judged to the "
+    "hand-out of the next, commits and re-ranks included; 50 links a page, 25 of them new. No "
+    "Scrapy, no network."
+)
+_PROMISES = {64: 0.8, 4: 2.0}
+
+
+def ordering(urls: int, pages: int) -> list[Figure]:
+    """Fill a frontier to `urls` known URLs, then answer `pages` pages, for each length of turn."""
+    figures = []
+    for turn, most in _PROMISES.items():
+        with TemporaryDirectory(prefix="benchmark-") as temporary:
+            arguments = ["--urls", str(urls), "--pages", str(pages), "--turn", str(turn)]
+            arguments += ["--directory", str(Path(temporary) / "job")]
+            log = Path(temporary) / "log"
+            spent = run_module("benchmarks.frontiers", arguments, log, _TIMEOUT)
+        what = f"ordering at {urls:,} URLs, turns of {turn}"
+        figures += [
+            Figure(what, "ms/page", spent["all"], None, AT_MOST, most, on_ratio=False),
+            Figure(f"{what}, re-ranks' part", "ms/page", spent["reranks"]),
+        ]
+    return figures
+
+
+LARGE_NOTE = (
     "Crawls with a topic are written straight into their store, 20 links a page, a tenth of the "
     "URLs fetched. Memory is what is resident once such a crawl goes on: that of a page is the "
     "difference to half as many pages, that of a URL the difference to a small crawl without the "
@@ -24,10 +81,9 @@ NOTE = (
 _SMALL = 1000
 _FETCHED = 10
 """One URL of so many."""
-_TIMEOUT = 3600.0
 
 
-def measure(memory_urls: int, resume_urls: int, rounds: int) -> list[Figure]:
+def large(memory_urls: int, resume_urls: int, rounds: int) -> list[Figure]:
     """Memory at `memory_urls` known URLs, and `rounds` resumes at `resume_urls`, medians.
 
     Raises BenchmarkError where `resume_urls` is less: it is the same crawl, grown.
