@@ -4,7 +4,6 @@ graph      the link graph as it grows; snapshots of it
 pagerank   PageRank with any restart vector, TrustRank
 live       its scores between two rankings
 hits       HITS, plain or weighted by topic
-salsa      SALSA
 hosts      the graph of hosts, and links within a host
 opic       importance without re-ranks
 evidence   what fetched pages say about every URL
@@ -31,7 +30,6 @@ if TYPE_CHECKING:
     from ranking.graph.matrices import graph_of, matrix_of
     from ranking.graph.view import GraphView
     from ranking.hits.hits import hits
-    from ranking.hits.salsa import WalkHitsRanking, salsa
     from ranking.orders import DEFAULT_ORDER, ORDERS, Order, make_order
     from ranking.orders.opic import Opic
     from ranking.pagerank.live import LiveScores
@@ -53,7 +51,6 @@ __all__ = [
     "RankingInputError",
     "TopicError",
     "UnknownOrderError",
-    "WalkHitsRanking",
     "WalkRanking",
     "fold",
     "graph_of",
@@ -61,7 +58,6 @@ __all__ = [
     "make_order",
     "matrix_of",
     "pagerank",
-    "salsa",
     "sum_repeats",
     "trustrank",
 ]
@@ -77,7 +73,6 @@ _HOMES = {
         ("ranking.graph.matrices", "graph_of matrix_of"),
         ("ranking.graph.view", "GraphView"),
         ("ranking.hits.hits", "hits"),
-        ("ranking.hits.salsa", "WalkHitsRanking salsa"),
         ("ranking.orders.opic", "Opic"),
         ("ranking.orders", "DEFAULT_ORDER ORDERS Order make_order"),
         ("ranking.pagerank.live", "LiveScores"),

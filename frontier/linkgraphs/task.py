@@ -19,8 +19,7 @@ from frontier.linkgraphs.urlgraph import UNKNOWN
 from frontier.urls.url_lists import is_file_name, read_seeds
 from ranking.offline.files import check_input, check_output
 from ranking.offline.methods import DAMPING, METHODS, TOL, columns_of, not_converged, run_method
-from ranking.offline.scores import write_scores
-from ranking.offline.values import value_parts
+from ranking.offline.scores import value_parts, write_scores
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -74,8 +73,6 @@ def check_task(task: RankTask, *, of_crawl: bool) -> None:
     method = METHODS[task.method]
     if task.damping is not None and not method.damped:
         raise SettingsError(f"Expected no --damping with --method {task.method}. Leave it out.")
-    if task.tol is not None and method.exact:
-        raise SettingsError(f"Expected no --tol with --method {task.method}, which is exact.")
     given = [name for name in _KINDS if getattr(task, name)]
     for name in given:
         if _KINDS[name] != method.needs:

@@ -1,4 +1,4 @@
-"""Hubs and authorities: HITS, plain or weighted by topic, and SALSA."""
+"""Hubs and authorities: HITS, plain or weighted by topic."""
 
 from ranking.hits.hits import hits
 

@@ -10,8 +10,7 @@ whenever two communities are about equally strong.
 
 Several communities exactly as strong (or disconnected graphs) have no single answer. Starting
 from all ones settles it: the result is the limit of Kleinberg's own iteration, every one of the
-strongest communities present in proportion to its part of the start, and weaker ones 0. `salsa`
-shows all of them.
+strongest communities present in proportion to its part of the start, and weaker ones 0.
 """
 
 from __future__ import annotations
@@ -23,7 +22,7 @@ from ranking.arrays import FloatArray, as_values
 from ranking.graph.matrices import Graph, view_of
 from ranking.graph.view import GraphView
 from ranking.hits.lanczos import krylov_cycle
-from ranking.result import HitsRanking, check_stopping, uniform
+from ranking.result import HitsRanking, check_stopping
 
 MAX_ITERATIONS = 1000
 STRANGERS = 0.01  # of the mean hub, mixed into a given start for every page
@@ -124,7 +123,7 @@ def _start(view: GraphView, start: npt.ArrayLike | None, tol: float) -> FloatArr
 
 
 def _uniform(n: int) -> HitsRanking:
-    equal = uniform(n)
+    equal = np.full(n, 1 / n) if n else np.empty(0)
     return HitsRanking(
         scores=equal,
         iterations=1,

@@ -1,9 +1,8 @@
 """Ranking of graphs that were not crawled here: edge lists in, tables of scores out.
 
 edges    an edge list, text or Parquet, as arrays and names
-values   values by name, such as restart values
 methods  the ranking methods by name
-scores   tables of scores as files
+scores   tables of scores, and values by name such as restart values
 
 The command `python -m ranking` is made of these; docs/offline-ranking.md shows both.
 """
@@ -11,8 +10,7 @@ The command `python -m ranking` is made of these; docs/offline-ranking.md shows 
 from ranking.errors import MissingExtraError, OfflineInputError
 from ranking.offline.edges import EdgeList, read_edges
 from ranking.offline.methods import METHODS, Method, columns_of, run_method
-from ranking.offline.scores import read_scores, write_scores
-from ranking.offline.values import read_values
+from ranking.offline.scores import read_scores, read_values, write_scores
 
 __all__ = [
     "METHODS",

@@ -18,11 +18,10 @@ from ranking.errors import LinkRankError, OfflineInputError
 from ranking.offline.edges import read_edges
 from ranking.offline.extras import pyarrow
 from ranking.offline.files import STDIO, check_input, check_output, silence
-from ranking.offline.layout import SEPARATORS
 from ranking.offline.methods import DAMPING, METHODS, TOL, columns_of, not_converged, run_method
 from ranking.offline.names import ReadNames
-from ranking.offline.scores import write_scores
-from ranking.offline.values import read_values
+from ranking.offline.scores import read_values, write_scores
+from ranking.offline.tables import SEPARATORS
 from ranking.printing import say
 from ranking.result import Ranking
 
@@ -151,7 +150,7 @@ def _parser() -> argparse.ArgumentParser:
     follow = f"probability to follow a link, from 0 to below 1 (default: {DAMPING})"
     add("--damping", type=damping, metavar="D", help=follow)
     tol = _number(float, "a number above 0 such as 1e-6", lambda tol: 0 < tol < math.inf)
-    error = f"L1 error of the scores (default: {TOL:g}); not for salsa"
+    error = f"L1 error of the scores (default: {TOL:g})"
     add("--tol", type=tol, metavar="T", help=error)
     add("--separator", choices=SEPARATORS, help="of the columns, if it is misread")
     add("--unweighted", action="store_true", help="ignore the column of weights")
@@ -169,7 +168,7 @@ def _check_options(options: argparse.Namespace) -> None:
     method = METHODS[options.method]
     needed = VECTORS.get(method.needs or "")
     ignored = {name for name in VECTORS.values() if name != needed}
-    ignored |= (set() if method.damped else {"damping"}) | ({"tol"} if method.exact else set())
+    ignored |= set() if method.damped else {"damping"}
     for name in sorted(ignored):
         if getattr(options, name) is not None:
             raise OfflineInputError(f"--method {options.method} takes no --{name}; leave it out")

@@ -1,31 +1,31 @@
 """An edge list, in text or Parquet, as arrays of ids and their names.
 
-Memory: 8 bytes a link, 4 more with weights, and the names.
-
-Where all ids are integers below 2**31 - 1, they are kept as such and numbered at the end, in
-ascending order. Where a later id is none, the file is read once more, with names for all of them.
+Names are encoded as dictionaries of pyarrow, part by part, which become one at the end. Where all
+ids are integers below 2**31 - 1, they are kept as such and numbered at the end, in ascending order.
+Where a later id is none, the file is read once more, with names for all of them.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
-from ranking.arrays import Column, IntArray, SingleArray
+from ranking.arrays import MAX_ID, IntArray, SingleArray
 from ranking.errors import OfflineInputError
 from ranking.graph.link_graph import LinkGraph
 from ranking.offline.extras import pyarrow
 from ranking.offline.files import PARQUET, input_format
-from ranking.offline.layout import FileLayout, edge_layout
-from ranking.offline.names import NameIds, ReadNames, close_gaps
+from ranking.offline.names import ReadNames
 from ranking.offline.tables import (
+    FileLayout,
     NotAnIntegerError,
     TableRows,
-    integers_of,
+    edge_layout,
     names_of,
     numbers_of,
     parquet_rows,
@@ -81,8 +81,8 @@ def read_edges(
     """Read an edge list.
 
     Args:
-        path: a file, or "-" for standard input; text may be compressed (.gz, .bz2, .xz, .zst).
-        separator: a tab, a blank (for any blanks), a comma or a semicolon; None: found out.
+        path: a file, or "-" for standard input; text may be compressed (.gz, .bz2, .xz).
+        separator: a tab, a blank, a comma or a semicolon; None: found out.
         weighted: read the third column, or the one called weight; False: ignore it.
         named: take integers for names as well, as they are written: 07 is not 7.
 
@@ -103,7 +103,29 @@ def read_edges(
 
 def _read(path: str | Path, separator: str | None, *, weighted: bool, named: bool) -> EdgeList:
     notes = list[str]()
+    parts = list[Any]()
+    weights = [np.empty(0, np.float32)]
+    integers = None
+    for rows in _parts(path, separator, notes, weighted=weighted, named=named):
+        ends = [names_of(rows, end) for end in ENDS]
+        if integers is None:
+            is_integer = pyarrow("reading links").types.is_integer
+            integers = not named and all(is_integer(names.type) for names in ends)
+        parts += [_small(names, rows) if integers else _encoded(names) for names in ends]
+        if "weight" in rows.columns:
+            weights.append(numbers_of(rows, "weight", MOST).astype(np.float32))
+    if not parts:
+        raise OfflineInputError(
+            f"{path} holds no link; expected lines of a source and a target, or such columns"
+        )
+    ids, names = (_numbered if integers else _unified)(parts)
+    every = np.concatenate(weights) if len(weights) > 1 else None
+    return EdgeList(np.concatenate(ids[::2]), np.concatenate(ids[1::2]), every, names, tuple(notes))
 
+
+def _parts(
+    path: str | Path, separator: str | None, notes: list[str], *, weighted: bool, named: bool
+) -> Iterator[TableRows]:
     def layout_of(head: list[str], name: str) -> FileLayout:
         layout = edge_layout(head, name, separator)
         if layout.head:
@@ -111,24 +133,9 @@ def _read(path: str | Path, separator: str | None, *, weighted: bool, named: boo
         columns = {key: at for key, at in layout.columns.items() if weighted or key != "weight"}
         return layout._replace(columns=columns, integers=layout.integers and not named)
 
-    parts: Iterable[TableRows]
     if input_format(path) == PARQUET:
-        parts = parquet_rows(path, partial(_edge_columns, path=path, weighted=weighted))
-    else:
-        parts = text_rows(path, layout_of)
-    links: _Links | None = None
-    for rows in parts:
-        if links is None:
-            types = pyarrow("reading links").types
-            integers = all(types.is_integer(rows.columns[end].type) for end in ENDS)
-            links = _Links(NameIds() if named or not integers else None)
-        links.add(rows)
-    if links is None:
-        raise OfflineInputError(
-            f"{path} holds no link; expected lines of a source and a target, or such columns"
-        )
-    names = links.names()
-    return EdgeList(links.sources, links.targets, links.weights, names, tuple(notes))
+        return parquet_rows(path, partial(_edge_columns, path=path, weighted=weighted))
+    return text_rows(path, layout_of)
 
 
 def _edge_columns(names: list[str], path: str | Path, *, weighted: bool) -> dict[str, str]:
@@ -145,44 +152,34 @@ def _edge_columns(names: list[str], path: str | Path, *, weighted: bool) -> dict
     return {"source": names[0], "target": names[1]}
 
 
-class _Links:
-    """Links that come part by part, in columns that grow."""
+def _small(names: Any, rows: TableRows) -> IntArray:
+    """Names as numbers in [0, MAX_ID); raises NotAnIntegerError for others."""
+    numbers = names.to_numpy()
+    bad = np.flatnonzero((numbers < 0) | (numbers >= MAX_ID))
+    if bad.size:
+        raise NotAnIntegerError(
+            f"{rows.where(int(bad[0]))}: expected ids from 0 to {MAX_ID - 1}, got "
+            f"{numbers[bad[0]]}. Read ids as names with --names"
+        )
+    return np.asarray(numbers, np.int32)
 
-    def __init__(self, ids: NameIds | None) -> None:
-        """`ids` gives ids to names; None: names are integers."""
-        self._ids = ids
-        self._ends = Column(np.int32), Column(np.int32)
-        self._weights = Column(np.float32)
 
-    @property
-    def sources(self) -> IntArray:
-        return self._ends[0].array
+def _encoded(names: Any) -> Any:
+    return names.cast(pyarrow("reading links").large_string()).dictionary_encode()
 
-    @property
-    def targets(self) -> IntArray:
-        return self._ends[1].array
 
-    @property
-    def weights(self) -> SingleArray | None:
-        return self._weights.array if len(self._weights.array) else None
+def _unified(parts: list[Any]) -> tuple[list[IntArray], ReadNames]:
+    """Ids of encoded names in the order in which they came, one array for each, and the names."""
+    encoded = pyarrow("reading links").chunked_array(parts).unify_dictionaries()
+    ids = [chunk.indices.to_numpy() for chunk in encoded.chunks]
+    return ids, ReadNames(encoded.chunk(0).dictionary)
 
-    def add(self, rows: TableRows) -> None:
-        """Append links; raises OfflineInputError for names and weights that cannot be used."""
-        if "weight" in rows.columns:
-            self._weights.extend(numbers_of(rows, "weight", MOST))
-        if self._ids is None:
-            self._extend([integers_of(rows, end) for end in ENDS])
-        else:
-            self._extend(self._ids.add(*(names_of(rows, end) for end in ENDS)))
 
-    def names(self) -> ReadNames:
-        """The names by id; nothing is to be added any more."""
-        if self._ids is None:
-            numbers = close_gaps(self.sources, self.targets)
-            return ReadNames(pyarrow("reading links").array(numbers))
-        self._extend(self._ids.ids())
-        return ReadNames(self._ids.names)
-
-    def _extend(self, ids: list[IntArray]) -> None:
-        for place, some in enumerate(ids):
-            self._ends[place % 2].extend(some)
+def _numbered(parts: list[IntArray]) -> tuple[list[IntArray], ReadNames]:
+    """Numbers as ids in their order, without gaps; and the numbers."""
+    occurs = np.zeros(1 + max(int(part.max()) for part in parts), np.bool_)
+    for part in parts:
+        occurs[part] = True
+    ids = np.cumsum(occurs, dtype=np.int32) - np.int32(1)
+    numbers = np.flatnonzero(occurs).astype(np.int32)
+    return [ids[part] for part in parts], ReadNames(pyarrow("reading links").array(numbers))

@@ -30,6 +30,7 @@ TEXT, PARQUET = "text", "parquet"
 _MODULES: dict[str, Any] = {".gz": gzip, ".bz2": bz2, ".xz": lzma}
 _FIRST_BYTES = {b"\x1f\x8b": ".gz", b"BZh": ".bz2", b"\xfd7zXZ\x00": ".xz"}
 COMPRESSED = tuple(_MODULES)
+_HEAD = 1 << 16  # bytes; a head line and the comments before it are shorter
 
 
 def input_format(path: str | Path) -> str:
@@ -65,22 +66,34 @@ def _compression(path: str | Path) -> str:
 
 
 class Source:
-    """An open input; `name` is for messages."""
+    """An open input, readable as pyarrow reads files; `name` is for messages, `head` its start."""
+
+    closed = False
 
     def __init__(self, name: str, raw: io.BufferedReader) -> None:
         self.name = name
-        head = raw.peek(8)
-        suffix = next((kind for first, kind in _FIRST_BYTES.items() if head.startswith(first)), "")
+        first = raw.peek(8)
+        suffix = next((kind for mark, kind in _FIRST_BYTES.items() if first.startswith(mark)), "")
         self._plain = _MODULES[suffix].open(raw) if suffix else raw
+        self.head = self._start = self._read(_HEAD)
 
     def read(self, size: int) -> bytes:
         """Up to `size` decompressed bytes, none at the end; raises OfflineInputError."""
+        if not self._start:
+            return self._read(size)
+        start, self._start = self._start[:size], self._start[size:]
+        return start
+
+    def _read(self, size: int) -> bytes:
         try:
             return bytes(self._plain.read(size))
         except (OSError, EOFError, zlib.error, lzma.LZMAError) as error:
             raise OfflineInputError(
                 f"{self.name} is damaged or truncated ({error}); fetch it again"
             ) from error
+
+    def close(self) -> None:
+        """Nothing: who has opened it closes it."""
 
 
 @contextmanager

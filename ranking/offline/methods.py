@@ -15,7 +15,6 @@ from ranking.arrays import FloatArray
 from ranking.errors import OfflineInputError
 from ranking.graph.matrices import Graph
 from ranking.hits.hits import hits
-from ranking.hits.salsa import salsa
 from ranking.pagerank.pagerank import pagerank
 from ranking.result import Ranking
 
@@ -32,14 +31,12 @@ class Method:
         needs: the vector without which it cannot run, "restart" or "relevance"; None: neither,
             and then it takes neither.
         damped: whether damping means something to it.
-        exact: whether it is solved in closed form, so that tol means nothing.
 
     """
 
     summary: str
     needs: str | None = None
     damped: bool = False
-    exact: bool = False
 
 
 METHODS: dict[str, Method] = {
@@ -51,7 +48,6 @@ METHODS: dict[str, Method] = {
     ),
     "hits": Method("HITS: authorities (score) and hubs"),
     "topic-hits": Method("HITS weighted by the relevance of the nodes", needs="relevance"),
-    "salsa": Method("SALSA: authorities (score) and hubs of a random walk", exact=True),
 }
 
 
@@ -71,7 +67,7 @@ def run_method(
         vector: (n,) finite numbers >= 0: what the method needs, restart values (with a positive
             sum) or relevance; None for the others.
         damping: in [0, 1); for pagerank and ppr.
-        tol: > 0, L1; see each method. Nothing to salsa, which is exact.
+        tol: > 0, L1; see each method.
 
     Raises:
         OfflineInputError: an unknown method, a vector that is missing or would be ignored.
@@ -85,8 +81,6 @@ def run_method(
         expected = f"{chosen.needs} values" if chosen.needs else "no values"
         got = "none" if vector is None else "some"
         raise OfflineInputError(f"{method} needs {expected}, got {got}")
-    if chosen.exact:
-        return salsa(graph)
     if chosen.damped:
         return pagerank(graph, vector, damping, tol)
     return hits(graph, vector, tol)

@@ -1,13 +1,19 @@
-"""Tables of scores as files: TSV with a head line, or Parquet with the same columns.
+"""Tables of scores as files, and of other values: TSV with a head line, or Parquet with the same.
 
 Rows are sorted by score, the highest first, ties by id. TSV holds every number as the shortest
 text that reads back as the same float64, so a table that was written and read is the same table.
+
+A file of values (restart values, relevance, seeds) is one `name<TAB>value` a line, or `name,value`
+in .csv, and the value 1 in a file of names alone; a table of scores is such a file. A name that is
+not in the graph cannot be ranked: such names are counted and shown, and if no name is known the
+file is refused, for then it belongs to another graph.
 """
 
 from __future__ import annotations
 
 import sys
 from collections.abc import Iterator, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -17,9 +23,9 @@ import numpy.typing as npt
 from ranking.arrays import BoolArray, FloatArray
 from ranking.errors import OfflineInputError
 from ranking.offline.extras import pyarrow
-from ranking.offline.files import PARQUET, STDIO, new_file, output_format
-from ranking.offline.names import ReadNames, take
-from ranking.offline.values import value_parts
+from ranking.offline.files import PARQUET, STDIO, input_format, new_file, output_format
+from ranking.offline.names import UNKNOWN, ReadNames, take
+from ranking.offline.tables import names_of, numbers_of, parquet_rows, text_rows, value_layout
 from ranking.printing import shown
 
 Columns = Mapping[str, npt.NDArray[Any]]
@@ -107,6 +113,65 @@ def _write_parquet(
                 texts = arrow.array(take(names, block), arrow.string())
             values = [column[block] for column in columns.values()]
             writer.write_table(arrow.table([texts, *values], schema.names).cast(schema))
+
+
+def read_values(path: str | Path, names: ReadNames) -> tuple[FloatArray, list[str]]:
+    """Values by id (n,), 0 for names that the file does not hold; and its names that are unknown.
+
+    Args:
+        path: text, perhaps compressed, or Parquet; "-" for standard input.
+        names: n names, by id.
+
+    Raises:
+        OfflineInputError: a file that cannot be read, a bad row (by number), a name with two
+            different values, or no known name at all.
+        MissingExtraError: pyarrow is not installed.
+
+    """
+    arrow = pyarrow("reading values")
+    parts = list(value_parts(path))
+    given = arrow.chunked_array([part for part, _ in parts], arrow.large_string())
+    given = given.combine_chunks()
+    ids, numbers = names.find(given), np.concatenate([np.empty(0), *(v for _, v in parts)])
+    missing, known = np.flatnonzero(ids == UNKNOWN), np.flatnonzero(ids != UNKNOWN)
+    unknown = given.take(arrow.array(missing)).to_pylist()
+    if not known.size:
+        shown = f", such as {unknown[0]!r}" if unknown else ""
+        raise OfflineInputError(
+            f"{path}: none of its {len(unknown)} names is in the graph{shown}; expected lines of "
+            f"name<TAB>value with names such as {names[0]!r}"
+        )
+    values = np.zeros(len(names))
+    # Backwards: of several values the first stays.
+    values[ids[known][::-1]] = numbers[known][::-1]
+    other = known[values[ids[known]] != numbers[known]]
+    if other.size:
+        row = int(other[0])
+        raise OfflineInputError(
+            f"{path}: {given[row].as_py()!r} has two values, {values[ids[row]]} and "
+            f"{numbers[row]}; keep one"
+        )
+    return values, unknown
+
+
+def value_parts(path: str | Path) -> Iterator[tuple[Any, FloatArray]]:
+    """Names (a pyarrow array) and values of a file, part by part; see `read_values`."""
+    if input_format(path) == PARQUET:
+        parts = parquet_rows(path, partial(_value_columns, path=path))
+    else:
+        parts = text_rows(path, value_layout)
+    for rows in parts:
+        names = names_of(rows, "name").cast(pyarrow("reading values").large_string())
+        yield names, numbers_of(rows, "value") if "value" in rows.columns else np.ones(len(names))
+
+
+def _value_columns(names: list[str], path: str | Path) -> dict[str, str]:
+    if len(names) < 2:
+        raise OfflineInputError(
+            f"{path}: expected a column of names and a column of values, "
+            f"got {', '.join(names) or 'none'}"
+        )
+    return {"name": names[0], "value": names[1]}
 
 
 def read_scores(path: str | Path) -> tuple[list[str], FloatArray]:

@@ -1,33 +1,37 @@
-"""Files of rows as columns of pyarrow: text in pieces of whole lines, Parquet in batches.
+"""Files of rows as batches of pyarrow: text by its CSV reader, Parquet by its datasets.
 
-Text is UTF-8; lines end with LF or CR LF; lines before the first row that start with # or %, as in
-the files of SNAP and KONECT, are comments. All lines have as many fields as the first. What is
-wrong with a row is reported with its number, which counts no comment, head line or empty line.
+Text is UTF-8. Lines before the first row that start with # or %, as in the files of SNAP and
+KONECT, are comments. The separator of .csv is the first of comma, semicolon and tab that the first
+line has; of other files it is a tab, else a comma or semicolon if the line has no blank, else a
+blank. A first line is a head line if it names the columns in one of the usual ways, or if it holds
+words where the second line holds integers. All lines have as many fields as the first.
 """
 
 from __future__ import annotations
 
+import csv
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from ranking.arrays import FINITE, MAX_ID, FloatArray, IntArray
+from ranking.arrays import FINITE, FloatArray
 from ranking.errors import OfflineInputError
 from ranking.offline.extras import pyarrow
 from ranking.offline.files import Source, check_input, open_source
-from ranking.offline.layout import BLANKS, COMMA, SEMICOLON, FileLayout
 
-PIECE = 1 << 22  # bytes of text at a time; smaller and larger pieces are slower
+BLOCK = 1 << 24  # bytes of text at a time; no line is longer
 ROWS = 1 << 18  # rows of Parquet at a time
-LONGEST_LINE = 1 << 26  # bytes; whatever has longer lines is no list of links
+TAB, BLANK, COMMA, SEMICOLON = "\t", " ", ",", ";"
+SEPARATORS = {"tab": TAB, "space": BLANK, "comma": COMMA, "semicolon": SEMICOLON}
 
 _COMMENTS = re.compile(rb"(?:[ \t]*(?:[#%][^\n]*)?\r?\n)*")
-_AROUND = re.compile(rb"^ | (?=\r?$)", re.MULTILINE)
-_ROW = re.compile(r"Row #(\d+): ")
+_ENDS = (("source", "target"), ("from", "to"), ("src", "dst"), ("fromnodeid", "tonodeid"))
+_TABLES = ("name", "url", "node", "id")
+_NUMBERS = ("weight", "value")
 
 
 class NotAnIntegerError(OfflineInputError):
@@ -46,10 +50,84 @@ class TableRows(NamedTuple):
         return f"{self.file}, row {self.before + row + 1:,}"
 
 
+class FileLayout(NamedTuple):
+    """Where the fields of a line are.
+
+    Attributes:
+        separator: one character.
+        fields: fields of a line.
+        columns: source and target and perhaps weight, or name and perhaps value -> place, from 0.
+        head: the first line names the columns, and is no data.
+        integers: the first names are integers.
+
+    """
+
+    separator: str
+    fields: int
+    columns: Mapping[str, int]
+    head: bool = False
+    integers: bool = False
+
+
+def edge_layout(lines: Sequence[str], path: str, separator: str | None = None) -> FileLayout:
+    """The layout of an edge list.
+
+    Args:
+        lines: its first lines, one or two.
+        path: for its suffix.
+        separator: of SEPARATORS' values; None: to be found out.
+
+    """
+    separator = separator or _separator(path, lines[0])
+    first, data = _split(lines[0], separator), _split(lines[-1], separator)
+    low = [field.lower() for field in first]
+    ends = next((ends for ends in _ENDS if {*ends} <= {*low}), None)
+    if ends is not None:
+        columns = dict(zip(("source", "target"), map(low.index, ends), strict=True))
+        columns |= {"weight": low.index("weight")} if "weight" in low else {}
+    else:
+        columns = dict(zip(("source", "target", "weight"), range(max(len(first), 2)), strict=False))
+    places = columns["source"], columns["target"]
+    head = ends is not None or (_integers(data, *places) and "".join(first[:2]).isalpha())
+    integers = _integers(data if head else first, *places)
+    return FileLayout(separator, max(len(first), 2), columns, head, integers)
+
+
+def value_layout(lines: Sequence[str], path: str) -> FileLayout:
+    """The layout of a file of names and values: with tabs, or with commas where it is .csv."""
+    separator = COMMA if _is_csv(path) and TAB not in lines[0] else TAB
+    fields = _split(lines[0], separator)
+    head = len(fields) > 1 and fields[0].lower() in _TABLES and fields[1][:1].isalpha()
+    columns = dict(zip(("name", "value"), range(len(fields)), strict=False))
+    return FileLayout(separator, len(fields), columns, head)
+
+
+def _integers(fields: list[str], *places: int) -> bool:
+    """Whether the fields in two places are integers."""
+    ends = [fields[place] for place in places if place < len(fields)]
+    return len(ends) == 2 and all(end.isascii() and end.isdigit() for end in ends)
+
+
+def _is_csv(path: str) -> bool:
+    return ".csv" in map(str.lower, Path(path).suffixes[-2:])
+
+
+def _separator(path: str, line: str) -> str:
+    marks = (COMMA, SEMICOLON, TAB) if _is_csv(path) else (TAB, COMMA, SEMICOLON)
+    found = next((mark for mark in marks if mark in line), BLANK)
+    return BLANK if found != TAB and BLANK in line and not _is_csv(path) else found
+
+
+def _split(line: str, separator: str) -> list[str]:
+    if separator in (COMMA, SEMICOLON):
+        return next(csv.reader([line], delimiter=separator), [])
+    return line.split(separator)
+
+
 def text_rows(
     path: str | Path, layout_of: Callable[[list[str], str], FileLayout]
 ) -> Iterator[TableRows]:
-    """Rows with the columns of the layout, a piece of the file at a time.
+    """Rows with the columns of the layout, some of the file at a time.
 
     Names are large_string, or int32 where they are integers; numbers are float64, null where a
     field is empty.
@@ -63,109 +141,73 @@ def text_rows(
         MissingExtraError: pyarrow is not installed.
 
     """
-    pyarrow("reading text", "pyarrow.csv")
-    layout, before = None, 0
+    arrow, reader = pyarrow("reading text"), pyarrow("reading text", "pyarrow.csv")
     with open_source(path) as source:
-        for text in _pieces(source):
-            if layout is None:
-                text = _from_first_line(text, source.name)
-                if not text:
-                    continue
-                lines = (line.decode(errors="replace") for line in text.split(b"\n", 2)[:2])
-                layout = layout_of([line.strip("\r") for line in lines], source.name)
-                text = text.partition(b"\n")[2] if layout.head else text
-            if text and not text.isspace():
-                rows = TableRows(_columns(text, layout, source.name, before), source.name, before)
-                before += len(next(iter(rows.columns.values())))
-                yield rows
+        head, skipped = _first_lines(source)
+        if not head:
+            return
+        layout = layout_of(head, source.name)
+        fields = [f"field {k}" for k in range(layout.fields)]
+        of_names = arrow.int32() if layout.integers else arrow.large_string()
+        types = {
+            fields[place]: arrow.float64() if column in _NUMBERS else of_names
+            for column, place in layout.columns.items()
+        }
+        skipped += layout.head
+        quote = '"' if layout.separator in (COMMA, SEMICOLON) else False
+        before = skipped
+        try:
+            for batch in reader.open_csv(
+                source,
+                # One thread counts the rows for messages.
+                reader.ReadOptions(
+                    column_names=fields, skip_rows=skipped, block_size=BLOCK, use_threads=False
+                ),
+                reader.ParseOptions(delimiter=layout.separator, quote_char=quote),
+                reader.ConvertOptions(
+                    column_types=types, include_columns=[*types], null_values=[""]
+                ),
+            ):
+                if len(batch):
+                    columns = dict(zip(layout.columns, batch.columns, strict=True))
+                    yield TableRows(columns, source.name, before)
+                before += len(batch)
+        except arrow.ArrowInvalid as error:
+            if "Empty CSV file" not in str(error):
+                raise _bad_row(str(error), source.name) from error
 
 
-def _pieces(source: Source) -> Iterator[bytes]:
-    rest = b""
-    while data := source.read(PIECE):
-        whole, end, after = data.rpartition(b"\n")
-        if end:
-            yield b"".join((rest, whole, end))
-            rest = after
-        else:
-            rest += data
-        if len(rest) > LONGEST_LINE:
-            raise OfflineInputError(
-                f"{source.name}: a line is longer than {LONGEST_LINE >> 20} MB; expected a list, "
-                "one link or name a line"
-            )
-    if rest:
-        yield rest + b"\n"
-
-
-def _from_first_line(text: bytes, name: str) -> bytes:
-    """The text without comments before it; raises OfflineInputError for what is no list."""
+def _first_lines(source: Source) -> tuple[list[str], int]:
+    """At most two lines of data, and how many lines are skipped before them."""
+    text = source.head
     if b"\0" in text:
         raise OfflineInputError(
-            f"{name} is a binary file; expected text, one link a line, or a Parquet file by its "
-            "path"
+            f"{source.name} is a binary file; expected text, one link a line, or a Parquet file by "
+            "its path"
         )
     if text.startswith(b"%%MatrixMarket"):
         raise OfflineInputError(
-            f"{name} is a Matrix Market file, whose first line of numbers is no link; "
+            f"{source.name} is a Matrix Market file, whose first line of numbers is no link; "
             "remove its head, up to and with that line"
         )
     text = text.removeprefix(b"\xef\xbb\xbf")
     comments = _COMMENTS.match(text)
-    return text[comments.end() :] if comments else text
+    skipped = text[: comments.end() if comments else 0]
+    lines = text[len(skipped) :].split(b"\n", 2)[:2]
+    shown = [line.decode(errors="replace").strip("\r") for line in lines if line.strip()]
+    return shown, skipped.count(b"\n")
 
 
-def _columns(text: bytes, layout: FileLayout, name: str, before: int) -> dict[str, Any]:
-    arrow, reader = pyarrow("reading text"), pyarrow("reading text", "pyarrow.csv")
-    if layout.separator == BLANKS:
-        text = _with_single_blanks(text)
-    fields = [f"field {k}" for k in range(layout.fields)]
-    of_names = arrow.int32() if layout.integers else arrow.large_string()
-    types = {
-        fields[place]: arrow.float64() if column in ("weight", "value") else of_names
-        for column, place in layout.columns.items()
-    }
-    quote = '"' if layout.separator in (COMMA, SEMICOLON) else False
-    # One thread counts the rows for messages; one block makes one array a column.
-    how = reader.ReadOptions(column_names=fields, use_threads=False, block_size=len(text) + 64)
-    try:
-        table = reader.read_csv(
-            arrow.BufferReader(text),
-            how,
-            reader.ParseOptions(delimiter=layout.separator, quote_char=quote),
-            reader.ConvertOptions(column_types=types, include_columns=[*types], null_values=[""]),
-        )
-    except arrow.ArrowInvalid as error:
-        raise _bad_row(str(error), name, before) from error
-    columns = {
-        column: field.chunk(0) for column, field in zip(layout.columns, table.columns, strict=True)
-    }
-    mark = layout.separator.encode()
-    if not layout.integers and (mark + b" " in text or b" " + mark in text):
-        trim = pyarrow("reading text", "pyarrow.compute").ascii_trim
-        columns |= {end: trim(columns[end], " ") for end in columns.keys() - {"weight", "value"}}
-    return columns
-
-
-def _with_single_blanks(text: bytes) -> bytes:
-    text = text.replace(b"\t", b" ")
-    if any(mark in text for mark in (b"  ", b"\n ", b" \n", b" \r")) or text.startswith(b" "):
-        text = _AROUND.sub(b"", re.sub(rb" {2,}", b" ", text))
-    return text
-
-
-def _bad_row(problem: str, name: str, before: int) -> OfflineInputError:
-    """The error for what pyarrow reports, which counts rows from the piece's first."""
-    row = _ROW.search(problem)
-    where = f"{name}, row {before + int(row[1]):,}" if row else name
-    what = problem[row.end() if row else 0 :].partition("\n")[0]
+def _bad_row(problem: str, name: str) -> OfflineInputError:
+    """The error for what pyarrow reports."""
+    what = problem.partition("\n")[0].replace("Row #", "row ")
     if "to int32" in what:
         return NotAnIntegerError(
-            f"{where}: expected ids from 0 to {MAX_ID - 1}, as in the rows before; {what}. "
-            "Read ids as names with --names"
+            f"{name}: expected ids from 0 to 2147483646, as in the rows before; {what}. Read ids "
+            "as names with --names"
         )
     return OfflineInputError(
-        f"{where}: {what}. Expected UTF-8, and as many fields as in the first line; correct or "
+        f"{name}: {what}. Expected UTF-8, and as many fields as in the first line; correct or "
         "remove the line (--separator, --names and --unweighted change how lines are read)"
     )
 
@@ -198,16 +240,9 @@ def parquet_rows(
             batch = next(batches, None)
         if batch is None:
             return
-        rows = TableRows({one: batch[name] for one, name in chosen.items()}, str(path), before)
-        for name, column in rows.columns.items():
-            if column.null_count:
-                row = int(np.flatnonzero(column.is_null())[0])
-                raise OfflineInputError(
-                    f"{rows.where(row)}: column {name} is empty; fill or drop such rows"
-                )
-        before += len(batch)
         if len(batch):
-            yield rows
+            yield TableRows({one: batch[name] for one, name in chosen.items()}, str(path), before)
+        before += len(batch)
 
 
 @contextmanager
@@ -224,13 +259,13 @@ def _reported(path: str | Path) -> Iterator[None]:
 def numbers_of(rows: TableRows, column: str, most: float = FINITE) -> FloatArray:
     """Numbers from 0 to `most`, 1 where a field is empty; raises OfflineInputError for others."""
     arrow = pyarrow("reading numbers")
-    numbers, types = rows.columns[column], arrow.types
-    kind = numbers.type
-    if not (types.is_integer(kind) or types.is_floating(kind) or types.is_decimal(kind)):
+    numbers = rows.columns[column]
+    try:
+        values: FloatArray = np.asarray(numbers.cast(arrow.float64(), safe=False).fill_null(1.0))
+    except arrow.ArrowException as error:
         raise OfflineInputError(
-            f"{rows.where(0)}: expected numbers as {column}, got a column of {kind}"
-        )
-    values: FloatArray = np.asarray(numbers.cast(arrow.float64(), safe=False).fill_null(1.0))
+            f"{rows.where(0)}: expected numbers as {column}, got a column of {numbers.type}"
+        ) from error
     bad = np.flatnonzero(~((values >= 0) & (values <= most)))
     if bad.size:
         raise OfflineInputError(
@@ -240,39 +275,26 @@ def numbers_of(rows: TableRows, column: str, most: float = FINITE) -> FloatArray
     return values
 
 
-def integers_of(rows: TableRows, column: str) -> IntArray:
-    """Names as numbers in [0, MAX_ID); raises NotAnIntegerError for others."""
-    names = rows.columns[column]
-    if names.null_count:
-        row = int(np.flatnonzero(names.is_null())[0])
-        raise OfflineInputError(f"{rows.where(row)}: a name is empty; fill or remove it")
-    numbers = names.to_numpy()
-    if numbers.min() < 0 or numbers.max() >= MAX_ID:
-        row = int(np.flatnonzero((numbers < 0) | (numbers >= MAX_ID))[0])
-        raise NotAnIntegerError(
-            f"{rows.where(row)}: expected ids from 0 to {MAX_ID - 1}, got {numbers[row]}. Read ids "
-            "as names with --names"
-        )
-    return np.asarray(numbers, np.int32)
-
-
 def names_of(rows: TableRows, column: str) -> Any:
-    """Names as large_string; raises OfflineInputError where some are empty or no text."""
+    """Names as large_string, or as they are where they are integers.
+
+    Raises OfflineInputError where some are empty, or no text.
+    """
     arrow = pyarrow("reading names")
     compute, types = pyarrow("reading names", "pyarrow.compute"), arrow.types
     names = rows.columns[column]
     if types.is_dictionary(names.type):
         names = names.dictionary_decode()
-    kind = names.type
-    texts = types.is_string, types.is_large_string, types.is_binary, types.is_large_binary
-    if not any(is_kind(kind) for is_kind in (types.is_integer, *texts)):
+    if types.is_floating(names.type) or types.is_boolean(names.type) or types.is_nested(names.type):
         raise OfflineInputError(
-            f"{rows.where(0)}: expected integers or strings as names, got a column of {kind}"
+            f"{rows.where(0)}: expected integers or strings as names, got a column of {names.type}"
         )
-    with _reported(rows.where(0)):
-        names = names.cast(arrow.large_string())
-    lengths = compute.binary_length(names)
-    if compute.min(lengths).as_py() == 0:
-        row = compute.index(lengths, 0).as_py()
+    empty = names.is_null()
+    if not types.is_integer(names.type):
+        with _reported(rows.where(0)):
+            names = names.cast(arrow.large_string())
+        empty = compute.or_(empty, compute.equal(names, "").fill_null(True))
+    if compute.any(empty).as_py():
+        row = compute.index(empty, True).as_py()
         raise OfflineInputError(f"{rows.where(row)}: a name is empty; fill or remove it")
     return names

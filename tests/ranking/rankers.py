@@ -14,7 +14,6 @@ from ranking import (
     fold,
     hits,
     pagerank,
-    salsa,
     trustrank,
 )
 
@@ -31,26 +30,18 @@ class Ranker:
     Attributes:
         call: (graph, values (n,), keywords) -> ranking.
         vector: the name of the argument that the values become, if they do.
-        starts: takes `start`.
-        tolerant: takes `tol` and promises an L1 error of it.
-        gives_up: takes `max_iterations`.
         loose: tolerance of what must be equal but for rounding, where it is no rounding.
 
     """
 
     call: Callable[..., Ranking]
     vector: str = ""
-    starts: bool = True
-    tolerant: bool = True
-    gives_up: bool = True
     loose: float = 1e-9
 
 
 def _folded(graph: LinkGraph, values: np.ndarray, **keywords: Any) -> Ranking:
     return pagerank(fold(graph, np.arange(graph.n)), **keywords)
 
-
-EXACT = {"tolerant": False, "gives_up": False}
 
 RANKERS: Mapping[str, Ranker] = {
     "pagerank": Ranker(lambda g, v, **k: pagerank(g, **k)),
@@ -59,8 +50,6 @@ RANKERS: Mapping[str, Ranker] = {
     "anti-trust": Ranker(lambda g, v, **k: trustrank(g.snapshot().reversed(), ids(v), **k)),
     "hits": Ranker(lambda g, v, **k: hits(g, **k), loose=1e-6),
     "topic-hits": Ranker(lambda g, v, **k: hits(g, v, **k), "relevance", loose=1e-6),
-    "salsa": Ranker(lambda g, v, **k: salsa(g, **k), **EXACT),
-    "topic-salsa": Ranker(lambda g, v, **k: salsa(g, v, **k), "relevance", **EXACT),
     "hosts": Ranker(_folded),
 }
 
@@ -68,7 +57,5 @@ RANKERS: Mapping[str, Ranker] = {
 def rank(
     name: str, graph: LinkGraph, values: np.ndarray, tol: float = 1e-9, **more: Any
 ) -> Ranking:
-    """The ranking `name`, with `tol` where it has one."""
-    ranker = RANKERS[name]
-    keywords = {"tol": tol, **more} if ranker.tolerant else more
-    return ranker.call(graph, values, **keywords)
+    """The ranking `name`."""
+    return RANKERS[name].call(graph, values, tol=tol, **more)

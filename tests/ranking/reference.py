@@ -72,25 +72,6 @@ def dense_of(matrix, n):
     return np.column_stack([empty, *(matrix.times(unit) for unit in np.eye(n))])
 
 
-def shares(M: np.ndarray) -> np.ndarray:
-    """Rows divided by their sum; rows of zeros stay."""
-    totals = M.sum(1, keepdims=True)
-    return np.divide(M, totals, out=np.zeros_like(M), where=totals > 0)
-
-
-def salsa(A: np.ndarray, relevance=None) -> tuple[np.ndarray, np.ndarray]:
-    """Where both walks of Lempel and Moran end that start at every authority (hub) alike."""
-    W = A if relevance is None else A * relevance
-    if not W.any():
-        return (np.full(len(A), 1 / len(A)),) * 2
-    forward, back = shares(W), shares(W.T)
-    ends = []
-    for chain, start in ((back @ forward, W.any(0)), (forward @ back, W.any(1))):
-        # Neither chain has a negative eigenvalue, so its powers settle.
-        ends.append(start / start.sum() @ np.linalg.matrix_power(chain, 2**20))
-    return ends[0], ends[1]
-
-
 def fold(A: np.ndarray, hosts, worth) -> dict[tuple[int, int], float]:
     """{(host, other host): sum of worth(weight)} over the links A > 0 between them."""
     folded: dict[tuple[int, int], float] = {}

@@ -19,7 +19,6 @@ from ranking import (
     Opic,
     hits,
     pagerank,
-    salsa,
     trustrank,
 )
 
@@ -152,13 +151,6 @@ def test_lm_chapter_11_hits():
     printed = [0.3660, 0, 0.2113, 0, 0.2113, 0.2113]
     assert ranking.hubs == pytest.approx(printed, abs=5e-5)
     assert ranking.hub_norm * ranking.authority_norm == pytest.approx(2 + root)
-
-
-def test_lm_chapter_12_salsa():
-    ranking = salsa(LM_11)
-    assert ranking.scores == pytest.approx([0.25, 0, 0.25, 0.125, 0.375, 0], abs=1e-15)
-    expected = exact(F(4, 15), F(3, 15), F(2, 15), 0, F(4, 15), F(2, 15))
-    assert ranking.hubs == pytest.approx(expected, abs=1e-15)
 
 
 def test_mmds_example_5_14_hits_of_five_pages():

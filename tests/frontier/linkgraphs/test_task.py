@@ -117,7 +117,6 @@ def test_a_ranking_that_did_not_converge_is_written_and_said(tmp_path: Path) -> 
         ({"method": "ppr", "relevance": "s"}, True, "no --relevance.*use --method topic-hits"),
         ({"method": "ppr", "seeds": "s", "restart": "r"}, True, "found both"),
         ({"method": "hits", "damping": 0.5}, True, "no --damping with --method hits"),
-        ({"method": "salsa", "tol": 1e-9}, True, "no --tol with --method salsa, which is exact"),
     ],
 )
 def test_what_does_not_go_together_is_refused_before_anything_is_read(

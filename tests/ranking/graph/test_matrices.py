@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 
-from ranking import LinkGraph, RankingInputError, graph_of, hits, matrix_of, pagerank, salsa
+from ranking import LinkGraph, RankingInputError, graph_of, hits, matrix_of, pagerank
 from tests.support.told import telling
 
 MATRIX = np.array([[0, 2, 1, 0], [1, 0, 0, 0], [0, 3, 0, 0.5], [0, 0, 0, 0]])
@@ -14,7 +14,7 @@ KINDS = [sp.csr_array, sp.csc_array, sp.coo_array, sp.csr_matrix, sp.coo_matrix]
 
 
 @pytest.mark.parametrize("kind", KINDS)
-@pytest.mark.parametrize("rank", [pagerank, hits, salsa])
+@pytest.mark.parametrize("rank", [pagerank, hits])
 def test_a_matrix_is_ranked_as_the_graph_of_its_entries(kind, rank):
     assert rank(kind(MATRIX)).scores.tolist() == rank(GRAPH).scores.tolist()
 

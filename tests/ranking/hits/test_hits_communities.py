@@ -1,7 +1,6 @@
 """Which eigenvector HITS shows where there are several: that of the strongest communities only.
 
 Of communities that are exactly as strong, each has the part that a start from all ones gives it;
-`salsa` shows the others.
 """
 
 from __future__ import annotations
@@ -11,7 +10,7 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from ranking import LinkGraph, hits, salsa
+from ranking import LinkGraph, hits
 from tests.ranking import reference
 
 N = 8
@@ -71,12 +70,6 @@ def test_weights_and_relevance_can_make_the_smaller_community_the_stronger_one()
     assert hits(links, tol=1e-12).scores == pytest.approx([0] * 5 + [0, 1], abs=1e-12)
     relevance = [0, 0, 0, 0, 0, 1, 0.25]
     assert hits(links, relevance, tol=1e-12).scores == pytest.approx([0] * 5 + [1, 0], abs=1e-12)
-
-
-def test_salsa_sees_every_community():
-    links = communities(([0, 1, 2], [6]), ([3, 4], [7]), n=8)
-    assert hits(links, tol=1e-12).scores[7] == pytest.approx(0, abs=1e-12)
-    assert salsa(links).scores[[6, 7]].tolist() == [0.5, 0.5]
 
 
 @given(EDGES, RELEVANCE)

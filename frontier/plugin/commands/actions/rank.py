@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from frontier.linkgraphs import RankTask, UrlGraph
 
-METHODS = ("pagerank", "ppr", "hits", "topic-hits", "salsa")
+METHODS = ("pagerank", "ppr", "hits", "topic-hits")
 """Of `ranking.offline.methods`, which is not imported before it is needed."""
 NOT_CONVERGED = 3
 """Exit code where the scores are written but did not reach the tolerance, as of `ranking rank`."""
