@@ -34,6 +34,7 @@ from ranking.offline.tables import (
 
 ENDS = ("source", "target")
 MOST = float(np.finfo(np.float32).max)
+HELD = 1 << 20  # names that wait for their ids at least; more at a time are faster
 
 
 @dataclass(frozen=True, eq=False)
@@ -103,7 +104,7 @@ def read_edges(
 
 def _read(path: str | Path, separator: str | None, *, weighted: bool, named: bool) -> EdgeList:
     notes = list[str]()
-    parts = list[Any]()
+    numbers, strings = list[IntArray](), NameIds()
     weights = [np.empty(0, np.float32)]
     integers = None
     for rows in _parts(path, separator, notes, weighted=weighted, named=named):
@@ -111,14 +112,18 @@ def _read(path: str | Path, separator: str | None, *, weighted: bool, named: boo
         if integers is None:
             is_integer = pyarrow("reading links").types.is_integer
             integers = not named and all(is_integer(names.type) for names in ends)
-        parts += [_small(names, rows) if integers else _encoded(names) for names in ends]
+        for names in ends:
+            if integers:
+                numbers.append(_small(names, rows))
+            else:
+                strings.add(names)
         if "weight" in rows.columns:
             weights.append(numbers_of(rows, "weight", MOST).astype(np.float32))
-    if not parts:
+    if integers is None:
         raise OfflineInputError(
             f"{path} holds no link; expected lines of a source and a target, or such columns"
         )
-    ids, names = (_numbered if integers else _unified)(parts)
+    ids, names = _numbered(numbers) if integers else strings.result()
     every = np.concatenate(weights) if len(weights) > 1 else None
     return EdgeList(np.concatenate(ids[::2]), np.concatenate(ids[1::2]), every, names, tuple(notes))
 
@@ -164,15 +169,40 @@ def _small(names: Any, rows: TableRows) -> IntArray:
     return np.asarray(numbers, np.int32)
 
 
-def _encoded(names: Any) -> Any:
-    return names.cast(pyarrow("reading links").large_string()).dictionary_encode()
+class NameIds:
+    """Ids of names in the order in which they come.
 
+    The names of each array wait, once each, until there are as many as all names that have ids;
+    then their dictionaries become one. So a name is hashed a few times, however long the file is.
+    """
 
-def _unified(parts: list[Any]) -> tuple[list[IntArray], ReadNames]:
-    """Ids of encoded names in the order in which they came, one array for each, and the names."""
-    encoded = pyarrow("reading links").chunked_array(parts).unify_dictionaries()
-    ids = [chunk.indices.to_numpy() for chunk in encoded.chunks]
-    return ids, ReadNames(encoded.chunk(0).dictionary)
+    def __init__(self) -> None:
+        arrow = pyarrow("reading links")
+        self._names = arrow.array([], arrow.large_string())
+        self._waiting: list[Any] = []
+        self._count = 0
+        self._ids: list[IntArray] = []
+
+    def add(self, names: Any) -> None:
+        """Take an array of names, strings or integers."""
+        text = pyarrow("reading links").large_string()
+        self._waiting.append(names.cast(text).dictionary_encode())
+        self._count += len(self._waiting[-1].dictionary)
+        if self._count > max(HELD, len(self._names)):
+            self._settle()
+
+    def _settle(self) -> None:
+        arrow = pyarrow("reading links")
+        known = arrow.DictionaryArray.from_arrays(arrow.array([], arrow.int32()), self._names)
+        chunks = arrow.chunked_array([known, *self._waiting]).unify_dictionaries().chunks
+        self._names = chunks[-1].dictionary
+        self._ids += [chunk.indices.to_numpy() for chunk in chunks[1:]]
+        self._waiting, self._count = [], 0
+
+    def result(self) -> tuple[list[IntArray], ReadNames]:
+        """The ids of each array that came, and the names."""
+        self._settle()
+        return self._ids, ReadNames(self._names)
 
 
 def _numbered(parts: list[IntArray]) -> tuple[list[IntArray], ReadNames]:
