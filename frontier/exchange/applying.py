@@ -10,6 +10,9 @@ import logging
 import time
 from typing import TYPE_CHECKING, Any
 
+from frontera.core.components import DistributedBackend
+
+from frontier.backend.backend import LinkRankBackend
 from frontier.backend.first_requests import FirstRequests
 from frontier.errors import StoreError, described
 from frontier.exchange import kinds, wire
@@ -22,7 +25,6 @@ if TYPE_CHECKING:
 
     from frontier.exchange.offering import Offering
     from frontier.exchange.owner_side import Message
-    from frontier.exchange.served_backend import ServedBackend
     from frontier.exchange.wire import ToldPage
     from frontier.records import HandedOut, UrlRecord
 
@@ -33,6 +35,32 @@ _STAY = (
     "held",  # fetchers answer once all that was made of a page is done
 )
 """Of a page's record, what is known since it was handed out."""
+
+
+class ServedBackend(LinkRankBackend, DistributedBackend):  # type: ignore[misc]  # Frontera has no types
+    """Strategy worker and db worker in one, with one partition.
+
+    Frontera's own workers and its message buses are not run: they drop messages on exceptions, and
+    split the links of a page by host.
+    """
+
+    @classmethod
+    def strategy_worker(cls, manager: Any) -> LinkRankBackend:
+        return cls.from_manager(manager)
+
+    @classmethod
+    def db_worker(cls, manager: Any) -> LinkRankBackend:
+        return cls.from_manager(manager)
+
+    def leased(self) -> list[HandedOut]:
+        """What is handed out and not answered, in that order, as it left."""
+        return self.ledger.leased()
+
+    def lost(self, handed: HandedOut, *, reading: bool) -> None:
+        """Queue a hand-out again whose fetcher has died; `reading`: with the answer at work."""
+        self.deaths.lost(handed, reading=reading)
+        if self.ledger.state_of(handed.url_id) is State.LEASED:
+            self.retry(handed, handed, hold=0)
 
 
 class Applying:

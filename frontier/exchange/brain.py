@@ -16,14 +16,11 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 from frontier.exchange import wire
-from frontier.exchange.account import Account
-from frontier.exchange.admission import Admission
 from frontier.exchange.applying import Applying
-from frontier.exchange.notebook import Notebook
-from frontier.exchange.offering import Offering
+from frontier.exchange.fetchers import Account, Admission
+from frontier.exchange.notes import Notebook, Teaching
+from frontier.exchange.offering import Offering, Partitions
 from frontier.exchange.owner_side import Offer
-from frontier.exchange.partitions import Partitions
-from frontier.exchange.teaching import Teaching
 from frontier.queue.eligibility import Patience
 from frontier.states import State
 from frontier.store import keys
@@ -32,8 +29,8 @@ from frontier.urls.domains import registered_domain
 if TYPE_CHECKING:
     from frontier.backend.figures import CrawlFigures
     from frontier.config import CrawlConfig
+    from frontier.exchange.applying import ServedBackend
     from frontier.exchange.owner_side import FetcherRow, Message, OwnerExchange, Wish
-    from frontier.exchange.served_backend import ServedBackend
     from frontier.records import HandedOut
 
 logger = logging.getLogger(__name__)

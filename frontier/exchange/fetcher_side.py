@@ -14,7 +14,7 @@ from math import ceil
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from frontier.exchange import schema
-from frontier.exchange.partitions import PARTITIONS
+from frontier.exchange.schema import PARTITIONS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Sequence

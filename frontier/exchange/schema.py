@@ -18,11 +18,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from frontier.errors import ExchangeError
-from frontier.exchange.partitions import PARTITIONS
 
 if TYPE_CHECKING:
     from frontier.exchange.connection import Connection
 
+PARTITIONS = 64
+"""Fetchers of one crawl at most; a few rows for each heartbeat."""
 VERSION = 2
 """To be raised with any change of what is in the tables; fetchers of another one are refused."""
 SCHEMA = "frontier"

@@ -14,12 +14,11 @@ from typing import TYPE_CHECKING, Any
 from frontier.backend.figures import CrawlFigures
 from frontier.errors import CrawlChangedError, ExchangeLostError, StoreError
 from frontier.exchange import schema
-from frontier.exchange.about import config_of
-from frontier.exchange.admission import other_version
+from frontier.exchange.applying import ServedBackend
 from frontier.exchange.brain import WAITING, Brain
 from frontier.exchange.connection import connect, translated
+from frontier.exchange.fetchers import config_of, other_version
 from frontier.exchange.owner_side import OwnerExchange
-from frontier.exchange.served_backend import ServedBackend
 from frontier.exchange.wire import WIRE_VERSION
 from frontier.store import Store, keys
 from ranking.errors import LinkRankError

@@ -10,11 +10,10 @@ and 8 for each score.
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from frontier.export.tables import EDGE_COLUMNS, NODE_COLUMNS, ColumnKind, ExportColumn, Row
 from frontier.inspection.reports import iso_time
 from frontier.inspection.resumed import Known
 from frontier.records import LinkArrays
@@ -28,6 +27,44 @@ if TYPE_CHECKING:
     from frontier.store import StoreReader
     from ranking.graph.link_graph import LinkGraph
 
+Value = str | int | float | bool | None
+Row = tuple[Value, ...]
+"""The id of a node, or both of an edge, and the values of its columns; None is unknown."""
+
+
+class ExportColumn(NamedTuple):
+    """A name, and the type of what stands under it as pyarrow calls it."""
+
+    name: str
+    kind: str
+
+
+ID = ExportColumn("id", "int32")
+NODE_COLUMNS = (
+    ExportColumn("url", "string"),
+    ExportColumn("state", "string"),
+    ExportColumn("host", "string"),
+    ExportColumn("depth", "int32"),
+    ExportColumn("seed", "bool"),
+    ExportColumn("status", "int32"),
+    ExportColumn("error", "string"),
+    ExportColumn("title", "string"),
+    ExportColumn("fetched", "string"),
+    ExportColumn("relevance", "double"),
+    ExportColumn("priority", "double"),
+    ExportColumn("in_links", "int32"),
+    ExportColumn("marks", "string"),
+    ExportColumn("twin", "int32"),
+)
+"""Behind them stands a column of reals for each score of the crawl's order."""
+ENDS = (ExportColumn("source", "int32"), ExportColumn("target", "int32"))
+WEIGHT = 1
+EDGE_COLUMNS = (
+    ExportColumn("anchor", "string"),
+    ExportColumn("weight", "double"),
+    ExportColumn("promise", "double"),
+    ExportColumn("redirect", "bool"),
+)
 _NODES = 1000
 """URLs of one read."""
 _PAGES = 100
@@ -56,7 +93,7 @@ class CrawledGraph:
         self.n_edges = _shown_links(known.driver.graph, self._hidden)
         self.node_columns = (
             *NODE_COLUMNS,
-            *(ExportColumn(name, ColumnKind.REAL) for name in scores),
+            *(ExportColumn(name, "double") for name in scores),
         )
         self.numbers: tuple[NDArray[Any], ...] = (
             *(known.states, known.relevance, known.priority),

@@ -1,23 +1,33 @@
-"""From the name of a format to files that appear whole or not at all."""
+"""From the name of a format to files that appear whole or not at all.
+
+pyarrow writes tables, networkx GraphML and GEXF. All formats hold the same text, with U+FFFD for
+what XML cannot hold (most controls, lone surrogates, U+FFFE): many readers of CSV and UTF-8 stumble
+over the same.
+"""
 
 from __future__ import annotations
 
 import importlib
+import re
 from collections.abc import Callable, Iterable
 from functools import partial
+from itertools import islice
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any, NamedTuple
 
-from frontier.export.crawled import CrawledGraph
-from frontier.export.tables import ENDS, ID, WEIGHT, clean, write_csv, write_parquet
+from frontier.export.crawled import ENDS, ID, WEIGHT, CrawledGraph
 from frontier.store import StoreReader
 from ranking.errors import MissingExtraError, OfflineInputError
+from ranking.offline.extras import pyarrow
 from ranking.offline.files import COMPRESSED, STDIO, new_file
 
 if TYPE_CHECKING:
-    from frontier.export.tables import ExportColumn, Row, Value
+    from frontier.export.crawled import ExportColumn, Row, Value
 
-    WriteTable = Callable[[IO[bytes], tuple[ExportColumn, ...], Iterable[Row]], None]
+_ROWS = 1 << 14
+"""Rows of a row group of Parquet, all that is held of a table: about 5 MB."""
+# XML 1.0, production 2 (Char).
+_ILLEGAL = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
 class Written(NamedTuple):
@@ -94,14 +104,37 @@ def _known(columns: tuple[ExportColumn, ...], values: Iterable[Value]) -> dict[s
     return {column.name: clean(value) for column, value in pairs if value is not None}
 
 
-def _tables(
-    write_table: WriteTable, suffix: str, graph: CrawledGraph, out: Path
-) -> tuple[Path, ...]:
+def _tables(suffix: str, graph: CrawledGraph, out: Path) -> tuple[Path, ...]:
     nodes, edges = _two_files(out, suffix)
     with new_file(nodes) as of_nodes, new_file(edges) as of_edges:
-        write_table(of_nodes, (ID, *graph.node_columns), graph.nodes())
-        write_table(of_edges, (*ENDS, *graph.edge_columns), graph.edges())
+        _write_table(of_nodes, suffix, (ID, *graph.node_columns), graph.nodes())
+        _write_table(of_edges, suffix, (*ENDS, *graph.edge_columns), graph.edges())
     return nodes, edges
+
+
+def _write_table(
+    file: IO[bytes], suffix: str, columns: tuple[ExportColumn, ...], rows: Iterable[Row]
+) -> None:
+    """Write a table in portions of rows; raises MissingExtraError without pyarrow."""
+    arrow = pyarrow("writing tables")
+    schema = arrow.schema([(name, arrow.type_for_alias(kind)) for name, kind in columns])
+    if suffix == ".csv":
+        writer = pyarrow("writing CSV", "pyarrow.csv").CSVWriter(file, schema)
+    else:
+        writer = pyarrow("writing Parquet", "pyarrow.parquet").ParquetWriter(file, schema)
+    remaining = iter(rows)
+    with writer:
+        while portion := list(islice(remaining, _ROWS)):
+            arrays = [
+                arrow.array(map(clean, values), field.type)
+                for field, values in zip(schema, zip(*portion, strict=True), strict=True)
+            ]
+            writer.write_table(arrow.Table.from_arrays(arrays, schema=schema))
+
+
+def clean(value: Value) -> Value:
+    """Return a text without what XML cannot hold, and any other value as it is."""
+    return _ILLEGAL.sub("\ufffd", value) if isinstance(value, str) else value
 
 
 def _two_files(out: Path, suffix: str) -> tuple[Path, Path]:
@@ -126,10 +159,10 @@ def _two_files(out: Path, suffix: str) -> tuple[Path, Path]:
 
 
 FORMATS: dict[str, Callable[[CrawledGraph, Path], tuple[Path, ...]]] = {
-    "parquet": partial(_tables, write_parquet, ".parquet"),
+    "parquet": partial(_tables, ".parquet"),
     "graphml": partial(_document, "graphml"),
     "gexf": partial(_document, "gexf"),
-    "csv": partial(_tables, write_csv, ".csv"),
+    "csv": partial(_tables, ".csv"),
     "edges": _edges,
 }
 SUFFIXES = {f".{name}": name for name in FORMATS if name != "edges"} | dict.fromkeys(

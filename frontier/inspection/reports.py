@@ -111,7 +111,7 @@ class Served(Report):
 
     @classmethod
     def stored(cls, told: dict[str, Any]) -> Served:
-        """Read what `frontier/exchange/account.py` has written."""
+        """Read what `frontier/exchange/fetchers.py` has written."""
         fetchers = (
             Fetcher(**row | {"heard": iso_time(row["heard"])}) for row in told["fetchers"].values()
         )

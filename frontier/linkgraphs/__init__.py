@@ -4,9 +4,16 @@
 them, URLs as its canonical URLs, hosts of URLs, and files that say something about URLs.
 """
 
-from frontier.linkgraphs.jobdir import crawl_graph
 from frontier.linkgraphs.task import RankTask, check_task, rank_urls
-from frontier.linkgraphs.urlgraph import UrlGraph
-from frontier.linkgraphs.warcgraph import warc_graph
+from frontier.linkgraphs.urlgraph import UrlGraph, crawl_graph
+from frontier.linkgraphs.warcgraph import Reading, warc_graph
 
-__all__ = ["RankTask", "UrlGraph", "check_task", "crawl_graph", "rank_urls", "warc_graph"]
+__all__ = [
+    "RankTask",
+    "Reading",
+    "UrlGraph",
+    "check_task",
+    "crawl_graph",
+    "rank_urls",
+    "warc_graph",
+]

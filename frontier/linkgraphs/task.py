@@ -9,30 +9,26 @@ belongs to another graph.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from frontier.errors import SettingsError
 from frontier.linkgraphs.urlgraph import UNKNOWN
-from frontier.urls.url_lists import is_file_name, read_seeds
 from ranking.offline.files import check_input, check_output
 from ranking.offline.methods import DAMPING, METHODS, TOL, columns_of, not_converged, run_method
 from ranking.offline.scores import value_parts, write_scores
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
-
     from numpy.typing import NDArray
 
     from frontier.linkgraphs.urlgraph import UrlGraph
 
 
-_KINDS = {"restart": "restart", "seeds": "restart", "relevance": "relevance"}
+_KINDS = {"seeds": "restart", "relevance": "relevance"}
 """Option -> what a method needs that it tells."""
 _MISSING = {
-    "restart": "Expected --seeds FILE or --restart FILE: {method} must know where the surfer "
+    "restart": "Expected --seeds FILE: {method} must know where the surfer "
     "jumps, and WARC files do not say what their crawl began with. Or use --method "
     "pagerank, where it may jump to any URL.",
     "relevance": "Expected --relevance FILE: {method} must know what is relevant, and WARC files "
@@ -46,7 +42,6 @@ class RankTask:
 
     method: str
     out: str
-    restart: str | None = None
     seeds: str | None = None
     relevance: str | None = None
     top: int | None = None
@@ -81,14 +76,10 @@ def check_task(task: RankTask, *, of_crawl: bool) -> None:
                 f"Expected no --{name} with --method {task.method}, which does not use it. Leave "
                 f"it out, or use --method {others}."
             )
-    if len(given) > 1:
-        raise SettingsError("Expected --restart or --seeds, found both. Give one of them.")
     if method.needs and not (given or of_crawl):
         raise SettingsError(_MISSING[method.needs].format(method=task.method))
-    for path in filter(None, (task.restart, task.relevance)):
+    for path in filter(None, (task.seeds, task.relevance)):
         check_input(path)
-    if task.seeds and is_file_name(task.seeds) and not Path(task.seeds).exists():
-        read_seeds(task.seeds)  # says what is wrong
     check_output(task.out)
 
 
@@ -124,15 +115,10 @@ def rank_urls(task: RankTask, urls: UrlGraph) -> Ranked:
 
 
 def _restart(task: RankTask, urls: UrlGraph) -> tuple[NDArray[np.float64], list[str]]:
-    """Sums of what files say of each id, or the seeds of the crawl; and what could not be used."""
-    if task.restart:
-        sums, _, notes = _totals(task.restart, _rows(task.restart), urls)
-        return sums, notes
+    """Sums of what a file says of each id, or the seeds of the crawl; and what is unknown."""
     if task.seeds:
-        listing = read_seeds(task.seeds)
-        sums, _, notes = _totals(task.seeds, ((url, 1.0) for url in listing.urls), urls)
-        skipped = (f"seed line {at:,} skipped: {text!r} {why}" for at, text, why in listing.skipped)
-        return sums, [*skipped, *notes]
+        sums, _, notes = _totals(task.seeds, urls)
+        return sums, notes
     assert urls.seeds is not None, "only a crawl goes without"
     if not urls.seeds.any():
         raise SettingsError("Expected seeds, but the crawl has none yet. Give --seeds FILE.")
@@ -142,7 +128,7 @@ def _restart(task: RankTask, urls: UrlGraph) -> tuple[NDArray[np.float64], list[
 def _relevance(task: RankTask, urls: UrlGraph) -> tuple[NDArray[np.float64], list[str]]:
     """Means of what a file says of each id, 0 where nothing, or what the crawl judged."""
     if task.relevance:
-        sums, counts, notes = _totals(task.relevance, _rows(task.relevance), urls)
+        sums, counts, notes = _totals(task.relevance, urls)
         return sums / np.maximum(counts, 1), notes
     if urls.relevance is None:
         raise SettingsError(
@@ -152,32 +138,28 @@ def _relevance(task: RankTask, urls: UrlGraph) -> tuple[NDArray[np.float64], lis
     return urls.relevance, []
 
 
-def _rows(path: str) -> Iterator[tuple[str, float]]:
-    """Yield names and values; raises OfflineInputError for a bad row, with its number."""
-    for names, values in value_parts(path):
-        yield from zip(names.to_pylist(), values.tolist(), strict=True)
+def _totals(path: str, urls: UrlGraph) -> tuple[NDArray[np.float64], NDArray[np.int64], list[str]]:
+    """For each id the sum of the values that a file gives it, how many there are, and notes.
 
-
-def _totals(
-    source: str, rows: Iterable[tuple[str, float]], urls: UrlGraph
-) -> tuple[NDArray[np.float64], NDArray[np.int64], list[str]]:
-    """For each id the sum of the values that were given for it, how many there were, and notes."""
+    Raises OfflineInputError for a bad row, with its number.
+    """
     sums, counts = np.zeros(urls.n), np.zeros(urls.n, np.int64)
     unknown, example = 0, ""
-    for name, value in rows:
-        found = urls.find(name)
-        if found == UNKNOWN:
-            unknown, example = unknown + 1, example or name
-            continue
-        sums[found] += value
-        counts[found] += 1
+    for names, values in value_parts(path):
+        for name, value in zip(names.to_pylist(), values.tolist(), strict=True):
+            found = urls.find(name)
+            if found == UNKNOWN:
+                unknown, example = unknown + 1, example or name
+                continue
+            sums[found] += value
+            counts[found] += 1
     if not counts.any():
         raise SettingsError(
-            f"Expected names of the graph in {source}, but none of its {unknown:,} names is one"
+            f"Expected names of the graph in {path}, but none of its {unknown:,} names is one"
             + (f", such as {example!r}" if example else "")
             + (f". Names look like {urls.names[0]!r}." if urls.n else ": the graph is empty.")
         )
     if not unknown:
         return sums, counts, []
-    note = f"{source}: {unknown:,} names are not in the graph, such as {example!r}"
+    note = f"{path}: {unknown:,} names are not in the graph, such as {example!r}"
     return sums, counts, [note]

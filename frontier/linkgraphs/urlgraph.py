@@ -1,4 +1,7 @@
-"""A link graph whose ids have names: URLs, or the hosts they were folded to."""
+"""A link graph whose ids have names, URLs or the hosts they were folded to; that of a crawl.
+
+A crawl is read from its store, also one that is running.
+"""
 
 from __future__ import annotations
 
@@ -8,15 +11,20 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from frontier.inspection.resumed import stored_config
+from frontier.states import WEIGHTLESS, Mark
+from frontier.store.fingerprints import FingerprintIndex
 from frontier.urls.canonical import slot_of
 from frontier.urls.hosts import host_spelling
-from ranking.offline.names import take
+from ranking.graph.hosts import fold
+from ranking.graph.link_graph import LinkGraph
+from ranking.graph.view import GraphView
+from ranking.offline.names import Names, take
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from ranking.graph.link_graph import LinkGraph
-    from ranking.graph.view import GraphView
+    from frontier.store import Loaded, StoreReader
 
 UNKNOWN = -1
 _BLOCK = 1 << 14
@@ -53,8 +61,6 @@ class UrlGraph:
         A link from host to host weighs as many links between their pages as there are; those within
         a host are left out. Seeds add up; a host is as relevant as its pages on average.
         """
-        from ranking.graph.hosts import fold
-
         names, of_url = _hosts(self.names, name_of)
         n = len(names)
         ids = {name: number for number, name in enumerate(names)}
@@ -91,3 +97,53 @@ def _hosts(
             numbers.setdefault(host, len(numbers)) for host in hosts
         ]
     return list(numbers), of_url
+
+
+class StoredUrls(Names):
+    """The first n URLs of a crawl by id, canonical, read from the store when they are asked for."""
+
+    def __init__(self, reader: StoreReader, n: int) -> None:
+        self._reader = reader
+        self._n = n
+
+    def __len__(self) -> int:
+        return self._n
+
+    def take(self, ids: NDArray[np.int64]) -> list[str]:
+        if len(ids) and np.array_equal(ids, np.arange(ids[0], ids[0] + len(ids))):
+            return self._reader.canonical_urls(int(ids[0]), int(ids[-1]))
+        return self._reader.canonical_urls_of(ids.tolist())
+
+
+def crawl_graph(reader: StoreReader) -> UrlGraph:
+    """Load the graph of a crawl, its seeds and the relevance of its pages.
+
+    `relevance` is that of the crawl's own HITS by topic: of a page that was fetched its own, of any
+    other URL the mean. The reader must stay open as long as names are asked for. Raises
+    StoreMissingError where no crawl has begun, StoreDamagedError for a file that is broken.
+    """
+    config = stored_config(reader)
+    loaded = reader.load()
+    n, pages = len(loaded.states), loaded.pages
+    index = FingerprintIndex(loaded.fingerprints)
+    weights = ((pages.links.flags & WEIGHTLESS) == 0).astype(np.float32)
+    log = GraphView(n, pages.ids, pages.indptr, pages.links.targets, weights)
+    return UrlGraph(
+        graph=LinkGraph.from_log(log),
+        names=StoredUrls(reader, n),
+        find=lambda url: index.lookup([config.identify(url)])[0],
+        seeds=loaded.seeds.astype(np.float64),
+        relevance=_relevance(loaded),
+        pages=len(pages.ids),
+        hidden=(loaded.marks & Mark.NOINDEX) > 0,
+    )
+
+
+def _relevance(loaded: Loaded) -> NDArray[np.float64] | None:
+    pages = loaded.pages
+    if np.isnan(pages.relevance).all():
+        return None
+    own = np.nan_to_num(pages.relevance)
+    values: NDArray[np.float64] = np.full(len(loaded.states), own.mean())
+    values[pages.ids] = own
+    return values

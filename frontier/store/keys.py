@@ -34,7 +34,7 @@ EXCHANGE = "exchange"
 APPLIED = "applied"
 """Of what fetchers said of their own accord, the tokens of what the last turn took in."""
 SERVED = "served"
-"""Who fetches for the crawl and what waits, as `frontier/exchange/account.py` has it; None: it was
+"""Who fetches for the crawl and what waits, as `frontier/exchange/fetchers.py` has it; None: it was
 never served."""
 HANDOUTS = "handouts"
 """Number of the next hand-out of a served crawl: fetchers may still answer to any before it."""

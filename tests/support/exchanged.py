@@ -12,12 +12,12 @@ from uuid import uuid4
 from frontier.backend.figures import CrawlFigures
 from frontier.config import CrawlConfig
 from frontier.exchange import kinds, schema, wire
-from frontier.exchange.about import config_as_json
+from frontier.exchange.applying import ServedBackend
 from frontier.exchange.brain import Brain
 from frontier.exchange.connection import Connection, connect
 from frontier.exchange.fetcher_side import FeedAnswer, FetcherExchange, Note, Said, Taken
+from frontier.exchange.fetchers import config_as_json
 from frontier.exchange.owner_side import OwnerExchange
-from frontier.exchange.served_backend import ServedBackend
 from frontier.exchange.serving import crawl_name
 from frontier.exchange.wire import WIRE_VERSION
 from frontier.records import HandedOut, UrlRecord

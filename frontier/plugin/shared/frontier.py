@@ -22,9 +22,8 @@ from frontier.backend.components import frontera_settings
 from frontier.errors import ExchangeError, SettingsError
 from frontier.estimates.remaining import Harvest
 from frontier.exchange import kinds, schema
-from frontier.exchange.about import config_as_json
-from frontier.exchange.notebook import ADDRESS, POLITENESS, ROBOTS
-from frontier.exchange.teaching import topic_state
+from frontier.exchange.fetchers import config_as_json
+from frontier.exchange.notes import ADDRESS, POLITENESS, ROBOTS, topic_state
 from frontier.exchange.wire import WIRE_VERSION
 from frontier.plugin import compat
 from frontier.plugin.failures import ClosingError, refuse_late

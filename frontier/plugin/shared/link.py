@@ -23,7 +23,7 @@ from frontier.errors import ExchangeError, ExchangeLostError
 from frontier.exchange import wire
 from frontier.exchange.connection import connect, translated
 from frontier.exchange.fetcher_side import FeedAnswer, FetcherExchange, Note, Said
-from frontier.exchange.notebook import TOPIC
+from frontier.exchange.notes import TOPIC
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from frontier.exchange import kinds
 from frontier.exchange.fetcher_side import Note
-from frontier.exchange.notebook import (
+from frontier.exchange.notes import (
     POLITENESS,
     ROBOTS,
     politeness_note,

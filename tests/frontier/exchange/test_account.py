@@ -10,9 +10,9 @@ from typing import Any
 import pytest
 
 from frontier.exchange import schema
-from frontier.exchange.account import Account
 from frontier.exchange.connection import connect
 from frontier.exchange.fetcher_side import FeedAnswer, FetcherExchange
+from frontier.exchange.fetchers import Account
 from frontier.exchange.owner_side import FeedStanding, FetcherRow, Offer, OwnerExchange
 from frontier.inspection import CrawlView
 from frontier.inspection.reports import Fetcher, Served

@@ -10,8 +10,7 @@ import pytest
 
 from frontier.config import CrawlConfig
 from frontier.errors import ExchangeError
-from frontier.exchange.about import config_as_json, config_of
-from frontier.exchange.admission import Admission
+from frontier.exchange.fetchers import Admission, config_as_json, config_of
 from frontier.exchange.wire import WIRE_VERSION
 from frontier.traps.limits import TrapLimits
 

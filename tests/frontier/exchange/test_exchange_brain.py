@@ -10,8 +10,8 @@ import pytest
 from frontier.errors import ExchangeLostError
 from frontier.exchange import kinds
 from frontier.exchange.brain import FINISHED, OPEN, STOPPED
+from frontier.exchange.offering import PARTITIONS, partition
 from frontier.exchange.owner_side import ReplacedError
-from frontier.exchange.partitions import PARTITIONS, partition
 from frontier.records import HandedOut
 from frontier.states import State
 from tests.support.exchanged import Exchanged, Fetcher, exchanged, record

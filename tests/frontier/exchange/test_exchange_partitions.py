@@ -7,7 +7,7 @@ from collections import Counter
 from hypothesis import given
 from hypothesis import strategies as st
 
-from frontier.exchange.partitions import PARTITIONS, Partitions, partition
+from frontier.exchange.offering import PARTITIONS, Partitions, partition
 
 ELSEWHERE = next(f"10.0.0.{n}" for n in range(9) if partition(f"10.0.0.{n}") != partition("a.com"))
 

@@ -7,8 +7,8 @@ import pytest
 from frontier.errors import ExchangeError
 from frontier.exchange import schema
 from frontier.exchange.connection import connect
+from frontier.exchange.offering import PARTITIONS
 from frontier.exchange.owner_side import OwnerExchange
-from frontier.exchange.partitions import PARTITIONS
 
 
 def test_tables_are_made_once_and_kept_when_made_again(dsn: str) -> None:

@@ -214,7 +214,7 @@ def test_a_page_that_was_fetched_again_has_the_links_of_its_last_record(tmp_path
     crawl.run()
     crawl.close()
     _, edges = export_crawl(tmp_path / "job", "csv", tmp_path / "x.csv").files
-    assert edges.read_text().splitlines()[1:] == [f"0,2,to {C},1.0,0.25,false"]
+    assert edges.read_text().splitlines()[1:] == [f'0,2,"to {C}",1,0.25,false']
 
 
 def test_compressed_by_suffix_and_read_by_networkx(job: Path, tmp_path: Path) -> None:

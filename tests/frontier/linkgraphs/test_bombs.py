@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from frontier.linkgraphs import warc_graph
-from frontier.linkgraphs.recorded import Reading
+from frontier.linkgraphs.warcgraph import Reading
 from frontier.parsing.reader import ReadingLimits
 from frontier.warc.payload import MOST_HEAD, split_message
 from frontier.web.recorded_web import RecordedWeb

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from frontier.errors import SeedsError, SettingsError
+from frontier.errors import SettingsError
 from frontier.linkgraphs import RankTask, UrlGraph, check_task, rank_urls
 from ranking.errors import OfflineInputError
 from ranking.graph.link_graph import LinkGraph
@@ -51,7 +51,7 @@ def test_the_seeds_of_a_crawl_are_where_the_surfer_jumps(tmp_path: Path) -> None
 
 def test_a_file_of_restart_values_goes_before_the_seeds(tmp_path: Path) -> None:
     restart = written(tmp_path, "r.tsv", f"{URLS[2]}\t3", f"{URLS[0]}\t1", "http://x.example/\t5")
-    task = RankTask("ppr", str(tmp_path / "x.tsv"), restart=restart)
+    task = RankTask("ppr", str(tmp_path / "x.tsv"), seeds=restart)
     crawl = urls(seeds=np.array([0.0, 1, 0, 1]))
     assert scores(task, crawl) == pagerank(GRAPH, [1, 0, 3, 0]).scores.tolist()
     assert rank_urls(task, crawl).notes == [
@@ -64,18 +64,20 @@ def test_restart_values_may_come_through_a_pipe(tmp_path: Path) -> None:
     os.write(writing, f"{URLS[2]}\t3\n{URLS[0]}\t1\n".encode())
     os.close(writing)
     try:
-        task = RankTask("ppr", str(tmp_path / "x.tsv"), restart=f"/dev/fd/{reading}")
+        task = RankTask("ppr", str(tmp_path / "x.tsv"), seeds=f"/dev/fd/{reading}")
         check_task(task, of_crawl=False)
         assert scores(task, urls()) == pagerank(GRAPH, [1, 0, 3, 0]).scores.tolist()
     finally:
         os.close(reading)
 
 
-def test_a_file_of_seeds_is_read_as_a_crawl_reads_it(tmp_path: Path) -> None:
-    seeds = written(tmp_path, "s.txt", "# start", URLS[3], "", "no url", URLS[1] + "  # this too")
+def test_a_file_of_seeds_is_a_list_of_urls(tmp_path: Path) -> None:
+    seeds = written(tmp_path, "s.txt", "# start", URLS[3], "", "no url", URLS[1])
     task = RankTask("ppr", str(tmp_path / "x.tsv"), seeds=seeds)
     assert scores(task, urls()) == pagerank(GRAPH, [0, 1, 0, 1]).scores.tolist()
-    assert rank_urls(task, urls()).notes == ["seed line 4 skipped: 'no url' contains white space"]
+    assert rank_urls(task, urls()).notes == [
+        f"{seeds}: 1 names are not in the graph, such as 'no url'"
+    ]
 
 
 def test_relevance_is_the_crawls_or_that_of_a_file(tmp_path: Path) -> None:
@@ -109,13 +111,11 @@ def test_a_ranking_that_did_not_converge_is_written_and_said(tmp_path: Path) -> 
 @pytest.mark.parametrize(
     ("options", "of_crawl", "message"),
     [
-        ({"method": "ppr"}, False, "Expected --seeds FILE or --restart FILE"),
+        ({"method": "ppr"}, False, "Expected --seeds FILE"),
         ({"method": "ppr"}, False, "Or use --method pagerank"),
         ({"method": "topic-hits"}, False, "Expected --relevance FILE"),
         ({"method": "hits", "seeds": "s"}, True, "no --seeds with --method hits.*use --method ppr"),
-        ({"method": "pagerank", "restart": "s"}, True, "no --restart with --method pagerank"),
         ({"method": "ppr", "relevance": "s"}, True, "no --relevance.*use --method topic-hits"),
-        ({"method": "ppr", "seeds": "s", "restart": "r"}, True, "found both"),
         ({"method": "hits", "damping": 0.5}, True, "no --damping with --method hits"),
     ],
 )
@@ -130,7 +130,7 @@ def test_what_does_not_go_together_is_refused_before_anything_is_read(
 def test_a_file_that_is_missing_is_refused_before_anything_is_read(
     tmp_path: Path, path: str
 ) -> None:
-    for method, option in (("ppr", "restart"), ("topic-hits", "relevance")):
+    for method, option in (("ppr", "seeds"), ("topic-hits", "relevance")):
         task = RankTask(method, str(tmp_path / "x.tsv"), **{option: path})
         with pytest.raises(OfflineInputError, match=f"cannot read {path}"):
             check_task(task, of_crawl=False)
@@ -146,17 +146,15 @@ def test_where_scores_cannot_go_is_said_before_anything_is_read(tmp_path: Path) 
 
 def test_files_of_another_graph_are_refused(tmp_path: Path) -> None:
     path = written(tmp_path, "r", "http://x.example/\t1", "http://y.example/\t1")
-    task = RankTask("ppr", str(tmp_path / "x.tsv"), restart=path)
+    task = RankTask("ppr", str(tmp_path / "x.tsv"), seeds=path)
     with pytest.raises(SettingsError, match=r"none of its 2 names is one, such as 'http://x.ex"):
         rank_urls(task, urls())
-    with pytest.raises(SeedsError, match="cannot be read"):
-        rank_urls(RankTask("ppr", str(tmp_path / "x.tsv"), seeds="absent.txt"), urls())
 
 
 def test_a_bad_line_of_a_file_is_named(tmp_path: Path) -> None:
     path = written(tmp_path, "r", f"{URLS[0]}\t1", f"{URLS[1]}\tmuch")
     with pytest.raises(OfflineInputError, match="2"):
-        rank_urls(RankTask("ppr", str(tmp_path / "x.tsv"), restart=path), urls())
+        rank_urls(RankTask("ppr", str(tmp_path / "x.tsv"), seeds=path), urls())
 
 
 def test_a_crawl_without_seeds_or_topic_says_what_to_give(tmp_path: Path) -> None:

@@ -14,7 +14,7 @@ import pytest
 
 from frontier.errors import RecordingError
 from frontier.linkgraphs import UrlGraph, warc_graph
-from frontier.linkgraphs.recorded import Reading
+from frontier.linkgraphs.warcgraph import Reading
 from frontier.parsing.reader import ReadingLimits
 from tests.frontier.lab.lab_warcs import INFO, LAYOUTS, http, members, page, plain, record
 

@@ -144,11 +144,13 @@ def test_the_graph_of_a_recording_is_that_of_the_crawl_that_was_recorded(tmp_pat
             *("-s", f"JOBDIR={job}", "-s", f"WARC_FILE={warc_file}"),
         )
         assert done.returncode == 0
-        seed = f"{site.url}/"
+        seed = tmp_path / "seeds.txt"
+        seed.write_text(f"{site.url}/\n")
     scores = {}
     for name, source in (("crawl", job), ("warc", warc_file)):
         out = tmp_path / f"{name}.tsv"
-        arguments = ["rank", str(source), "--method", "ppr", "--seeds", seed, "--tol", "1e-12"]
+        arguments = ["rank", str(source), "--method", "ppr", "--seeds", str(seed)]
+        arguments += ["--tol", "1e-12"]
         told = scrapy("frontier", *arguments, "--out", str(out), cwd=tmp_path)
         assert told.returncode == 0, told.stderr
         scores[name] = table(out)

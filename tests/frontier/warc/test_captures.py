@@ -13,7 +13,7 @@ from warcio.statusandheaders import StatusAndHeaders
 from warcio.warcwriter import WARCWriter
 
 from frontier.linkgraphs import warc_graph
-from frontier.linkgraphs.recorded import Reading
+from frontier.linkgraphs.warcgraph import Reading
 from frontier.web.recorded_web import RecordedWeb
 from tests.frontier.lab.lab_warcs import LAYOUTS, http, members, page, plain, record
 from tests.frontier.linkgraphs.test_warcgraph import A, B, C, edges, html

@@ -53,11 +53,10 @@ def _folds(parser: argparse.ArgumentParser) -> list[argparse.Action]:
         required=True,
         help="where to write: .tsv, .tsv.gz or .parquet, or - for the terminal",
     ),
-    argument("--seeds", metavar="FILE", help="ppr: URLs where the surfer jumps, one a line"),
     argument(
-        "--restart",
+        "--seeds",
         metavar="FILE",
-        help="ppr: the same weighted, URL<TAB>value a line",
+        help="ppr: where the surfer jumps, URL or URL<TAB>value a line",
     ),
     argument(
         "--relevance", metavar="FILE", help="topic-hits: URL<TAB>value a line, what is relevant"
@@ -113,8 +112,7 @@ def _crawl(directory: Path, resources: ExitStack) -> UrlGraph:
 
 
 def _warcs(paths: list[Path], settings: BaseSettings) -> UrlGraph:
-    from frontier.linkgraphs import warc_graph
-    from frontier.linkgraphs.recorded import Reading
+    from frontier.linkgraphs import Reading, warc_graph
     from frontier.parsing.reader import ReadingLimits
     from ranking.offline.extras import reading_bar
 
