@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import importlib
 import subprocess
 import sys
 
 import pytest
 
 import ranking
+from ranking.errors import MissingExtraError
 
 
 def test_every_name_is_there_and_comes_from_the_module_it_is_said_to():
@@ -37,3 +39,10 @@ def test_a_function_is_not_hidden_by_the_module_of_its_name(name: str):
         [sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=60
     )
     assert done.stdout.strip() == "True"
+
+
+def test_without_pyspark_a_line_says_what_to_install(monkeypatch):
+    monkeypatch.setitem(sys.modules, "pyspark", None)
+    monkeypatch.delitem(sys.modules, "ranking.spark", raising=False)
+    with pytest.raises(MissingExtraError, match=r"scrapy-linkrank\[spark\]"):
+        importlib.import_module("ranking.spark")

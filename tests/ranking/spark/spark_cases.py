@@ -15,6 +15,7 @@ from pathlib import Path
 from pyspark.sql import SparkSession
 
 from ranking import spark as rankings
+from ranking.errors import RankingInputError
 
 
 def answered(name: str, function: str, tables: list[str | None], options: dict) -> list:
@@ -23,7 +24,7 @@ def answered(name: str, function: str, tables: list[str | None], options: dict) 
         session.sparkContext.setCheckpointDir("checkpoints")
     try:
         ranking = getattr(rankings, function)(*read, **options)
-    except rankings.links.RankingInputError as error:
+    except RankingInputError as error:
         return [type(error).__name__, str(error)]
     rows = [row.asDict() for row in ranking.scores.collect()]
     Path(f"{name}.json").write_text(json.dumps(rows))

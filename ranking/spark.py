@@ -1,26 +1,46 @@
-"""Links as rows -> nodes with ids, and the links that count; and what the rankings share.
+"""PageRank on Spark, for graphs that lie in a cluster: tables in, tables out.
 
-The rules are those of `ranking.offline`: exactly the names that occur are nodes; links of a node to
-itself do not count, nor do links of weight 0 (nofollow); a repeated link counts once, with its
-largest weight; weights are rounded to float32.
+    from ranking.spark import pagerank
 
-Iterations shuffle 8 bytes a node in place of its name: integer names are their own ids, others
-get one.
+    ranking = pagerank(spark.read.parquet("links/"), seeds=spark.read.parquet("seeds/"))
+    ranking.scores.orderBy("score", ascending=False).show()
+
+Everything is an expression of Spark's own: no Python runs on executors, and nothing has to be
+installed there. docs/offline-ranking.md says when a cluster pays. The equations are those of
+`ranking.pagerank`,
+
+    y = r + c Pᵀy        π = y / Σ y
+
+Only pages with links pass anything on, so iterations know no other node and no link to one (Lee,
+Golub, Zenios 2003): in a crawl nine in ten nodes. All others get theirs at the end, in one pass.
+
+The rules for links are those of `ranking.offline`: exactly the names that occur are nodes; links of
+a node to itself do not count, nor do links of weight 0 (nofollow); a repeated link counts once,
+with its largest weight; weights are rounded to float32. Iterations shuffle 8 bytes a node in place
+of its name: integer names are their own ids, others get one.
 """
 
 from __future__ import annotations
 
+import logging
 import math
 from dataclasses import dataclass
 
-from pyspark.sql import Column, DataFrame
-from pyspark.sql import functions as F
-from pyspark.sql.types import DataType, IntegralType, NumericType, StringType
+from ranking.errors import MissingExtraError, OfflineInputError, RankingInputError
 
-from ranking.errors import OfflineInputError, RankingInputError
+try:
+    from pyspark.sql import Column, DataFrame, Window
+    from pyspark.sql import functions as F
+    from pyspark.sql.types import DataType, IntegralType, NumericType, StringType
+except ImportError as error:
+    raise MissingExtraError("pyspark", "ranking with Spark", "spark") from error
+
+__all__ = ["SparkRanking", "pagerank"]
 
 DAMPING, TOL, MAX_ITERATIONS = 0.85, 1e-6, 300
 NUMBER = "{0} >= 0 AND {0} < double('Infinity')"
+
+_logger = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True)
@@ -28,8 +48,7 @@ class SparkRanking:
     """Scores of all nodes of a graph.
 
     Attributes:
-        scores: `name` as the links have it, `score` float64, not negative, sum 1; and `hub`,
-            likewise, where there are hubs. In no order.
+        scores: `name` as the links have it, `score` float64, not negative, sum 1. In no order.
         iterations: passes over the links.
         residual: at most so much (L1) would one more iteration change the scores.
         converged: whether the stopping rule was met within the iterations.
@@ -40,6 +59,86 @@ class SparkRanking:
     iterations: int
     residual: float
     converged: bool
+
+
+def pagerank(
+    links: DataFrame,
+    seeds: DataFrame | None = None,
+    damping: float = DAMPING,
+    tol: float = TOL,
+    max_iterations: int = MAX_ITERATIONS,
+) -> SparkRanking:
+    """Scores of all nodes; see `ranking.pagerank.pagerank.pagerank`.
+
+    Args:
+        links: columns `source`, `target` and perhaps `weight`: names are integers or strings,
+            weights numbers >= 0, 0 for nofollow.
+        seeds: names where the surfer jumps, and perhaps in a second column numbers >= 0, how
+            often; names that are in no link are left out. None: any node, each alike.
+        damping: probability to follow a link, in [0, 1).
+        tol: bound > 0 on the L1 distance of the scores to the exact ones.
+        max_iterations: before giving up; then `converged` is False.
+
+    Raises:
+        OfflineInputError: tables that cannot be used.
+        RankingInputError: damping, tol or max_iterations out of range.
+
+    """
+    if not 0 <= damping < 1:
+        raise RankingInputError(f"damping must lie in [0, 1), got {damping}")
+    if not 0 < tol < math.inf:
+        raise RankingInputError(f"tol must be a positive number such as 1e-6, got {tol}")
+    if max_iterations < 1:
+        raise RankingInputError(f"max_iterations must be at least 1, got {max_iterations}")
+    graph = link_tables(links)
+    shares, jumps = _shares(graph.links, damping).persist(), _jumps(graph, seeds)
+    pages = shares.select(F.col("source").alias("id")).distinct()
+    inner = shares.join(pages.select(F.col("id").alias("target")), "target", "left_semi")
+    inner = inner.repartition("source").persist()
+    y = cut(jumps.join(pages, "id", "left_semi").withColumn("y", F.col("jump")))
+    change, made, converged = 0.0, 0, False
+    while made < max_iterations and not converged:
+        y = cut(_following(y, inner))
+        change, linked = sums(y, "abs(change)", "y")
+        # An iteration leaves a residual of at most damping times its change, see
+        # `ranking.pagerank.sweeps.residual_allowed`.
+        within = (1 + damping * linked) * min(tol, 1.0) * (1 - damping)
+        made, converged = made + 1, damping * change * (2 + damping * min(tol, 1.0)) <= within
+        _logger.info("iteration %d: L1 change %.2g", made, change)
+    # Once more, for all nodes.
+    every = _following(jumps.withColumn("y", F.col("jump")), shares, y)
+    every = every.select("id", "y").persist()
+    total = sums(every, "y")[0]
+    for table in (inner, shares):
+        table.unpersist()
+    scores = graph.nodes.join(every, "id").select("name", (F.col("y") / total).alias("score"))
+    return SparkRanking(scores, made, damping * change / total, converged)
+
+
+def _shares(links: DataFrame, damping: float) -> DataFrame:
+    """What each link passes on, of every unit its source has."""
+    total = F.sum("weight").over(Window.partitionBy("source"))
+    return links.select(
+        "source", "target", (F.lit(damping) * F.col("weight") / total).alias("share")
+    )
+
+
+def _jumps(graph: LinkTables, seeds: DataFrame | None) -> DataFrame:
+    """Restart values of all nodes, sum 1."""
+    if seeds is None:
+        return graph.nodes.select("id", F.lit(1 / graph.n).alias("jump"))
+    values = node_values(graph, seeds, "seeds")
+    jump = (F.col("value") / sums(values, "value")[0]).alias("jump")
+    return graph.nodes.select("id").join(values.select("id", jump), "id", "left").fillna(0.0)
+
+
+def _following(nodes: DataFrame, shares: DataFrame, sources: DataFrame | None = None) -> DataFrame:
+    """One iteration: nodes (id, jump, y, change) after links passed on what their sources had."""
+    giving = (nodes if sources is None else sources).select(F.col("id").alias("source"), "y")
+    given = shares.join(giving, "source").groupBy(F.col("target").alias("id"))
+    inflow = given.agg(F.sum(F.col("share") * F.col("y")).alias("inflow"))
+    joined = nodes.join(inflow, "id", "left").fillna(0.0, ["inflow"])
+    return joined.selectExpr("id", "jump", "jump + inflow AS y", "jump + inflow - y AS change")
 
 
 @dataclass(frozen=True)
@@ -158,14 +257,6 @@ def _check(rows: DataFrame, rule: str, what: str) -> None:
         raise OfflineInputError(
             f"{what}: expected {rule}, got {bad.asDict()}; correct or drop such rows"
         )
-
-
-def check_stopping(tol: float, max_iterations: int) -> None:
-    """Raise RankingInputError unless tol > 0 and max_iterations >= 1."""
-    if not 0 < tol < math.inf:
-        raise RankingInputError(f"tol must be a positive number such as 1e-6, got {tol}")
-    if max_iterations < 1:
-        raise RankingInputError(f"max_iterations must be at least 1, got {max_iterations}")
 
 
 def cut(table: DataFrame) -> DataFrame:
