@@ -4,9 +4,13 @@ from __future__ import annotations
 
 import random
 import struct
+import zlib
+from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import fields, replace
 from typing import Any
 
+import msgpack
 import numpy as np
 import pytest
 from hypothesis import example, given
@@ -14,6 +18,7 @@ from hypothesis import strategies as st
 
 from frontier.duplicates.minhash import SHORTEST, digest_of
 from frontier.errors import ExchangeError
+from frontier.exchange import wire
 from frontier.exchange.wire import (
     pack_handed,
     pack_page,
@@ -184,3 +189,74 @@ def test_numbers_of_numpy_cross_as_those_of_python() -> None:
     told = unpack_page(pack_page(page, [])).page
     assert (told.relevance, told.rank) == (0.5, 3)
     assert type(told.rank) is int
+
+
+HANDED = HandedOut(
+    url=URL, fingerprint=7, canonical=URL, slot="a.example", depth=1, page=PageRecord(url_id=1)
+)
+MESSAGES: tuple[tuple[bytes, Callable[[bytes], Any]], ...] = (
+    (pack_page(crawled(LONG), [LINK, LINK], named=LINK, with_text=True), unpack_page),
+    (pack_urls([LINK, LINK]), unpack_urls),
+    (pack_handed(HANDED, URL), unpack_handed),
+)
+
+
+@given(st.binary(max_size=200), st.sampled_from(MESSAGES))
+def test_bytes_at_random_are_refused(
+    data: bytes, whole: tuple[bytes, Callable[[bytes], Any]]
+) -> None:
+    with pytest.raises(ExchangeError):
+        whole[1](data)
+
+
+@pytest.mark.parametrize(("data", "unpack"), MESSAGES)
+def test_a_message_that_was_cut_or_goes_on_is_refused(
+    data: bytes, unpack: Callable[[bytes], Any]
+) -> None:
+    for size in range(len(data)):
+        with pytest.raises(ExchangeError):
+            unpack(data[:size])
+    with pytest.raises(ExchangeError):
+        unpack(data + b"\0")
+
+
+@given(st.sampled_from(MESSAGES), st.lists(st.tuples(st.integers(0), st.integers(0, 255))))
+def test_a_message_with_other_bytes_in_it_is_read_or_refused(
+    whole: tuple[bytes, Callable[[bytes], Any]], changes: list[tuple[int, int]]
+) -> None:
+    data = bytearray(whole[0])
+    for place, value in changes:
+        data[place % len(data)] = value
+    with suppress(ExchangeError):  # anything else fails the test
+        whole[1](bytes(data))
+
+
+@pytest.mark.parametrize(("data", "unpack"), MESSAGES)
+def test_messages_of_other_kinds_and_versions_are_refused(
+    data: bytes, unpack: Callable[[bytes], Any]
+) -> None:
+    for _, other in MESSAGES:
+        if other is not unpack:
+            with pytest.raises(ExchangeError, match="kind"):
+                other(data)
+    version, *parts = msgpack.unpackb(zlib.decompress(data), unicode_errors="surrogatepass")
+    newer = zlib.compress(msgpack.packb([version + 1, *parts]))
+    wanted = rf"a message of version {version + 1} .*; run the same versions"
+    with pytest.raises(ExchangeError, match=wanted):
+        unpack(newer)
+
+
+def test_signatures_of_another_algorithm_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(wire, "ALGORITHM", wire.ALGORITHM + 1)
+    data = pack_page(crawled(LONG), [])
+    monkeypatch.undo()
+    with pytest.raises(ExchangeError, match="a signature of 128 bytes by algorithm"):
+        unpack_page(data)
+
+
+def test_a_message_that_grows_beyond_all_bounds_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(wire, "MOST", 100)
+    with pytest.raises(ExchangeError, match="or hold more than 100"):
+        unpack_urls(zlib.compress(bytes(10**7)))
+    with pytest.raises(ExchangeError, match="bytes where 100 are allowed"):
+        pack_urls([LINK, LINK, LINK])

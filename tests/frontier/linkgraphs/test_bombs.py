@@ -14,7 +14,7 @@ import pytest
 from frontier.linkgraphs import warc_graph
 from frontier.linkgraphs.warcgraph import Reading
 from frontier.parsing.reader import ReadingLimits
-from frontier.warc.payload import MOST_HEAD, split_message
+from frontier.warc.payload import MOST_HEAD
 from frontier.web.recorded_web import RecordedWeb
 from tests.frontier.lab.lab_warcs import http, members, page, plain, record
 from tests.frontier.linkgraphs.test_warcgraph import A, B, C, edges, graph_of, html
@@ -97,25 +97,6 @@ def test_of_a_record_no_more_is_read_than_a_page_may_have(
     assert len(web.read(A).body) <= MIB + MOST_HEAD
     web = RecordedWeb([path])
     assert web.read(A).body == body
-
-
-def test_a_head_without_end_is_no_million_of_fields() -> None:
-    _, headers, body = split_message(b"HTTP/1.1 200 OK\r\n" + b"a:b\n" * (4 * MIB))
-    assert len(headers) <= MOST_HEAD // 4
-    assert body == b""
-
-
-def test_a_lab_reads_bombs_within_the_same_bounds(tmp_path: Path) -> None:
-    bomb = link_bomb(tmp_path / "bomb.warc")
-    topics = tmp_path / "topics.tsv"
-    topics.write_text(f"{B}\tbirds\n")
-    _, peak = run_scrapy(
-        *("lab", "run", bomb, "--topics", topics, "--strategies", "bfs", "--jobs", "1"),
-        *("--cache", tmp_path / "cache", "--out", tmp_path / "out", "--variant", "inside"),
-    )
-    (parsed,) = (tmp_path / "cache").glob("*.labweb")
-    assert parsed.stat().st_size < MIB
-    assert peak < PEAK
 
 
 def test_bodies_that_unpack_without_end_end_at_the_limit(tmp_path: Path) -> None:

@@ -14,7 +14,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-from hypothesis import HealthCheck, example, given, settings
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from ranking.graph.link_graph import LinkGraph
@@ -121,13 +121,8 @@ def test_two_columns_are_what_was_joined(tmp_path, rows, separator: str, end: st
     assert links(read_edges(path, separator=separator, named=True)) == rows
 
 
-cells = st.text(st.sampled_from("ab \",;'é"), min_size=1).filter(lambda cell: cell == cell.strip())
-
-
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
-@given(st.lists(st.tuples(cells, cells), min_size=1, max_size=10))
-@example([('"', ',"'), ('a""b', '","')])
-def test_quoted_fields_are_read_as_the_csv_module_writes_them(tmp_path, rows) -> None:
+def test_quoted_fields_are_read_as_csv_has_them(tmp_path: Path) -> None:
+    rows = [('"', ',"'), ('a""b', '","'), ("a b", ";")]
     text = io.StringIO()
     csv.writer(text, lineterminator="\n", quoting=csv.QUOTE_ALL).writerows(rows)
     assert links(read_edges(written(tmp_path / "e.csv", text.getvalue()), named=True)) == rows
@@ -179,13 +174,6 @@ def test_weights_are_read(tmp_path: Path) -> None:
     assert edges.weights.dtype == np.float32
     assert edges.weights.tolist() == [1, 0, 2.5]
     assert read_edges(path, weighted=False).weights is None
-
-
-@pytest.mark.parametrize("text", ["0", "00.50", ".5", "5.", "1e3", "123456789012345678"])
-def test_weights_may_be_written_in_many_ways(tmp_path: Path, text: str) -> None:
-    edges = read_edges(written(tmp_path / "e.tsv", f"a\tb\t{text}\n"))
-    assert edges.weights is not None
-    assert edges.weights.tolist() == [np.float32(text)]
 
 
 @pytest.mark.parametrize(
