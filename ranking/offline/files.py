@@ -134,15 +134,12 @@ def check_output(path: str | Path) -> None:
         pyarrow("writing Parquet", "pyarrow.parquet")
     if str(path) == STDIO:
         return
-    target, trial = _places(path)
-    try:
-        if target.is_dir():
-            raise IsADirectoryError(0, "it is a directory; name a file in it")
-        with trial.open("xb"):
-            pass
-        trial.unlink()
-    except OSError as error:
-        raise OfflineInputError(f"cannot write {path}: {error.strerror}") from error
+    target, _ = _places(path)
+    if target.is_dir():
+        raise OfflineInputError(f"cannot write {path}: it is a directory; name a file in it")
+    if not os.access(target.parent, os.W_OK):
+        why = "may not be written" if target.parent.is_dir() else "No such file or directory"
+        raise OfflineInputError(f"cannot write {path}: {why}, {target.parent}")
 
 
 @contextmanager

@@ -26,8 +26,7 @@ from ranking.graph.matrices import Graph, view_of
 from ranking.graph.view import GraphView
 from ranking.pagerank.jumps import Jumps
 from ranking.pagerank.pushes import Pushing, continues
-from ranking.pagerank.spreading import spread
-from ranking.pagerank.sweeps import solve
+from ranking.pagerank.sweeps import solve, spread
 from ranking.result import WalkRanking, check_stopping
 
 MAX_ITERATIONS = 1000  # 0.85 needs about 100 for 1e-6; only damping above 0.98 comes near

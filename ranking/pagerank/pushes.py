@@ -19,8 +19,7 @@ from ranking.arrays import FloatArray
 from ranking.graph.view import GraphView
 from ranking.pagerank import _walk
 from ranking.pagerank.jumps import Jumps
-from ranking.pagerank.spreading import ROUNDING, normalised
-from ranking.pagerank.sweeps import Solution, residual_allowed, shares
+from ranking.pagerank.sweeps import ROUNDING, Solution, normalised, residual_allowed, shares
 from ranking.result import WalkMemory, WalkRanking
 
 ROUND = 0.005

@@ -3,7 +3,8 @@
     y = r + c Pᵀy        on the m pages with a row, P the surfer's steps among them
 
 The system is linear, so every few sweeps the affine combination of the last iterates whose
-change would be smallest replaces the iterate (reduced rank extrapolation, Sidi 1986).
+change would be smallest replaces the iterate (reduced rank extrapolation, Sidi 1986). One product
+leads from the solution on fetched pages to the scores of all ids.
 """
 
 from __future__ import annotations
@@ -17,12 +18,14 @@ from ranking.graph.view import GraphView
 from ranking.pagerank import _walk
 from ranking.pagerank.jumps import Jumps
 from ranking.pagerank.steps import Steps
+from ranking.result import WalkMemory, WalkRanking
 from ranking.threads import in_halves
 
 WINDOW = 8  # sweeps between extrapolations: fewer save less, more cost memory and gain nothing
 TWO_BLOCKS = 2**18
 """Pages; from here on the second core saves more than the extra sweeps (a fifth more on a real
 crawl of 228,000 pages, none on a made one of a million) cost."""
+ROUNDING = 1e-15  # of what was withdrawn from scores, what may still stand in them
 RIDGE = 1e-14  # relative to the changes' squares: what rounding leaves of them
 
 
@@ -154,7 +157,7 @@ class _Sweeper:
 
 def _extrapolated(y: FloatArray, changes: FloatArray) -> FloatArray:
     """The affine combination of the last iterates whose change would be smallest (RRE)."""
-    # Not by BLAS, see `ranking.hits.lanczos`.
+    # Not by BLAS, whose sums depend on the number of cores.
     products = np.einsum("ij,kj->ik", changes, changes)
     scale = np.trace(products)
     if not scale > 0:
@@ -168,3 +171,50 @@ def _extrapolated(y: FloatArray, changes: FloatArray) -> FloatArray:
     before = np.concatenate([[0], np.cumsum(weights)[:-1]])
     better = y - np.einsum("i,ij->j", before, changes)
     return np.maximum(better, 0) if np.isfinite(better).all() else y
+
+
+def spread(view: GraphView, jumps: Jumps, solution: Solution, damping: float) -> WalkRanking:
+    """Scores of all ids by one product: what fetched pages hand to everything they name."""
+    y = jumps.copy()
+    view.spread_onto(y, solution.y * shares(view, damping))
+    # What the pages are handed by their final values, beyond these values: the true residual.
+    owed = y[view.pages] - solution.y
+    y[view.pages] = solution.y
+    return normalised(view, jumps, y, owed, damping, solution)
+
+
+def normalised(
+    view: GraphView,
+    jumps: Jumps,
+    y: FloatArray,
+    owed: FloatArray,
+    damping: float,
+    solution: Solution,
+    pushed: int = 0,
+    withdrawn: float = 0.0,
+) -> WalkRanking:
+    """The ranking of an unnormalised y (n,), which is used up, and its residual (m,) by row."""
+    linked = float(solution.y[view.totals > 0].sum())
+    # The sum of y by the equation, which saves a pass.
+    unit = float(y.sum()) if withdrawn else jumps.total + damping * linked - float(owed.sum())
+    y /= unit
+    return WalkRanking(
+        scores=y,
+        iterations=solution.sweeps,
+        residual=(_residual(view, jumps, owed) + ROUNDING * withdrawn) / unit,
+        converged=solution.converged,
+        jump=1 - damping * linked / unit,
+        pushed=pushed,
+        memory=WalkMemory(view.log, damping, jumps.weights, jumps.total, unit, owed, withdrawn),
+    )
+
+
+def _residual(view: GraphView, jumps: Jumps, owed: FloatArray) -> float:
+    """L1 norm of the residual under the equation with scores of sum 1.
+
+    There, mass that the pages are still owed comes out of the restart vector.
+    """
+    own = jumps.at(view.pages) / jumps.total
+    total = float(owed.sum())
+    elsewhere = max(1 - float(own.sum()), 0.0) * abs(total)
+    return float(np.abs(owed - own * total).sum()) + elsewhere
