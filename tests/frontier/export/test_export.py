@@ -92,26 +92,10 @@ def check_numbers(found: list[dict[str, Any]], shown: dict[str, Any]) -> None:
         assert real(node.get("score")) == row.score
 
 
-def test_graphml_in_networkx(job: Path, tmp_path: Path, shown: dict[str, Any]) -> None:
-    (path,) = exported(job, "graphml", tmp_path / "x.graphml")
-    graph = nx.read_graphml(path)
-    assert type(graph) is nx.DiGraph
-    assert list(graph) == [str(i) for i in range(len(URLS))]
-    nodes = [data for _, data in graph.nodes(data=True)]
-    check_nodes(nodes)
-    check_numbers(nodes, shown)
-    assert [node["label"] for node in nodes] == URLS
-    assert {
-        (URLS[int(a)], URLS[int(b)]): (data.get("anchor"), data["weight"])
-        for a, b, data in graph.edges(data=True)
-    } == EDGES
-    assert graph.edges["2", "4"]["redirect"] is True
-    assert graph.edges["4", "7"]["promise"] == 0.125
-
-
-def test_gexf_in_networkx(job: Path, tmp_path: Path, shown: dict[str, Any]) -> None:
-    (path,) = exported(job, "gexf", tmp_path / "x.gexf")
-    graph = nx.read_gexf(path, node_type=int)
+@pytest.mark.parametrize("name", ["graphml", "gexf"])
+def test_documents_in_networkx(job: Path, tmp_path: Path, shown: dict[str, Any], name: str) -> None:
+    (path,) = exported(job, name, tmp_path / f"x.{name}")
+    graph = getattr(nx, f"read_{name}")(path, node_type=int)
     assert type(graph) is nx.DiGraph
     assert list(graph) == list(range(len(URLS)))
     nodes = [data for _, data in graph.nodes(data=True)]
@@ -122,6 +106,8 @@ def test_gexf_in_networkx(job: Path, tmp_path: Path, shown: dict[str, Any]) -> N
         (URLS[a], URLS[b]): (data.get("anchor"), data["weight"])
         for a, b, data in graph.edges(data=True)
     } == EDGES
+    assert graph.edges[2, 4]["redirect"] is True
+    assert graph.edges[4, 7]["promise"] == 0.125
 
 
 def test_edges_in_igraph_and_networkx(job: Path, tmp_path: Path) -> None:
