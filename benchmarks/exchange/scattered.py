@@ -18,14 +18,13 @@ from lxml import etree, html
 
 from frontier.urls.canonical import canonical_url
 from frontier.warc.payload import header
-from frontier.web.answers import WebAnswer, text_answer
 from frontier.web.recorded_web import RecordedWeb
-from frontier.web.serving import serve_until_stopped
+from frontier.web.serving import WebAnswer, serve_until_stopped, text_answer
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-    from frontier.web.serving import LabServer
+    from frontier.web.serving import WebServer
 
 DOMAINS = 64
 """As many as there are partitions."""
@@ -101,10 +100,8 @@ class ScatteredWeb:
         self._scattering = Scattering(recorded.urls(), domains)
         self._answers: dict[str, WebAnswer] = {}
 
-    async def answer(
-        self, method: str, url: str, headers: Mapping[str, str], body: bytes
-    ) -> WebAnswer:
-        """See `frontier.web.answers.Web`."""
+    def answer(self, method: str, url: str, headers: Mapping[str, str], body: bytes) -> WebAnswer:
+        """See `frontier.web.serving.Web`."""
         recorded = self._scattering.back(url)
         if recorded is None:
             return text_answer(404, f"Not recorded: {url}\n")
@@ -128,7 +125,7 @@ def main() -> None:
     parser.add_argument("--log", type=Path, help="takes a line a request")
     given = parser.parse_args()
 
-    def announce(server: LabServer) -> None:
+    def announce(server: WebServer) -> None:
         print(server.url, flush=True)
 
     recorded = RecordedWeb([given.recording])

@@ -157,12 +157,12 @@ def crawl(
 
     `look` is shown its directory before that is gone.
     """
-    from frontier.web.serving import served
+    from frontier.web.serving import WebServer
 
     log = RequestLog()
     with (
         TemporaryDirectory(prefix="outside-") as temporary,
-        served(recorded, log=cast("IO[str]", log)) as server,
+        WebServer(recorded, log=cast("IO[str]", log)) as server,
     ):
         texts = [web.text(web.find(url)) for url in task.examples]
         values = values_of(as_recorded(task, recorded), texts, Path(temporary))

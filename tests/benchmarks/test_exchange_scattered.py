@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from pathlib import Path
 from urllib.parse import urlsplit
 
@@ -112,7 +111,7 @@ def test_all_pages_are_reached_from_the_seed_by_their_links(folder: Path) -> Non
     while queue:
         url = queue.pop()
         seen.add(url)
-        answer = asyncio.run(web.answer("GET", url, {}, b""))
+        answer = web.answer("GET", url, {}, b"")
         assert answer.status == 200
         found = html.document_fromstring(answer.body).xpath("//a/@href")
         queue += set(found) - seen
