@@ -66,7 +66,6 @@ def record_of(
         letters.append(HIT if found else _letter(number, web))
     return RunRecord(
         key=task.key,
-        digest=task.digest,
         budget=task.budget,
         n_targets=total,
         outcomes="".join(letters),

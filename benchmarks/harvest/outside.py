@@ -57,13 +57,11 @@ def main(arguments: Sequence[str]) -> int:
         return 1
     from frontier.lab.report.tables import text_report
 
-    print("\n".join([*text_report(report), "", f"Written: {', '.join(map(str, written))}"]))
+    print("\n".join([*text_report(report), "", f"Written: {written}"]))
     return 0
 
 
-def _measured(
-    commands: Sequence[Command], given: argparse.Namespace
-) -> tuple[LabReport, list[Path]]:
+def _measured(commands: Sequence[Command], given: argparse.Namespace) -> tuple[LabReport, Path]:
     from frontier.lab.protocol.labels import read_labels
     from frontier.lab.report.report import entries_of, make_report, web_note
     from frontier.lab.report.tables import write_report
@@ -192,7 +190,7 @@ def _replayed_rows(given: argparse.Namespace) -> tuple[str, ...]:
     from frontier.lab.replay.records import ALWAYS
 
     asked = [name for name in given.replay.split(",") if name]
-    return chosen_rows((*asked, *ALWAYS), {})
+    return chosen_rows((*asked, *ALWAYS))
 
 
 def _replayed(planned: Plan, rows: Sequence[str], web: WebFile) -> list[RunRecord]:

@@ -24,7 +24,7 @@ from benchmarks.harvest.webs import BUDGET, WEBS, Judged
 from benchmarks.report import AT_LEAST, AT_MOST, Figure, tell
 
 DRAWS = 3
-_ROWS = "all,scrapy,true-label"
+_ROWS = "all"
 WEB_FOLDERS = (ROOT.parent / "shared" / "webs", ROOT.parent / "webs-built")
 _SIGNIFICANT = 0.05
 _FEWEST = 6

@@ -116,7 +116,7 @@ def test_all_pages_are_reached_from_the_seed_by_their_links(folder: Path) -> Non
         found = html.document_fromstring(answer.body).xpath("//a/@href")
         queue += set(found) - seen
     assert {scattering.back(url) for url in seen} == {*recorded.urls()}
-    missing = asyncio.run(web.answer("GET", "http://part-0.test/robots.txt", {}, b""))
+    missing = web.answer("GET", "http://part-0.test/robots.txt", {}, b"")
     assert missing.status == 404
 
 

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 from frontier.lab.replay import records
 from frontier.lab.replay.contestants import frontier_of
-from frontier.lab.replay.judges import Memory
+from frontier.lab.replay.own_orders import Memory
 from frontier.lab.replay.parsing import ROBOTS
 from frontier.lab.replay.webfile import AnswerKind
 from frontier.urls.canonical import host_of
@@ -48,7 +48,6 @@ def replay(task: Task, web: WebFile, setup: Setup, memory: Memory | None = None)
         frontier.close()
     return records.RunRecord(
         key=task.key,
-        digest=task.digest,
         budget=task.budget,
         n_targets=len(targets),
         outcomes="".join(crawl.outcomes),

@@ -1,16 +1,14 @@
 """What goes into a replay, a `Task` of `frontier.lab.protocol`, and what comes out, a `RunRecord`.
 
-Labels are in a task for those who may see them: scoring, the greedy oracle and the true-label row.
+Labels are in a task for those who may see them: scoring and the greedy oracle.
 A record holds one letter a request: all that is measured of an order follows from the sequence of
 what it requested.
 """
 
 from __future__ import annotations
 
-import json
-from dataclasses import asdict, dataclass
-from hashlib import blake2b
-from typing import Any, NamedTuple
+from dataclasses import dataclass
+from typing import NamedTuple
 
 HIT = "h"
 """A target, fetched for the first time."""
@@ -26,8 +24,6 @@ UNKNOWN = "n"
 """A URL that the recording never held; a target or not, nobody knows."""
 GREEDY_ORACLE = "greedy-oracle"
 """Row that sees labels and recorded links: the best there is to reach."""
-TRUE_LABEL = "true-label"
-"""Row of the learned order whose fetched pages are judged by their labels: a perfect page judge."""
 ALWAYS = (GREEDY_ORACLE,)
 """Rows of every report, asked for or not: what nAUC is divided by."""
 
@@ -40,11 +36,6 @@ class RunKey(NamedTuple):
     topic: str
     draw: int
     strategy: str
-
-    @property
-    def name(self) -> str:
-        """A file name for it, the same on every machine: 32 hexadecimal digits."""
-        return blake2b(json.dumps(self).encode(), digest_size=16).hexdigest()
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,8 +54,6 @@ class Task:
         topic_words: the topic in words, "" if there are examples only.
         targets: canonical URLs that are worth fetching; reachable from the seeds, no examples.
         budget: requests, 1 or more.
-        code: digest of the source of an order of the user's own; "" for all others, which change
-            with the library.
 
     """
 
@@ -78,23 +67,16 @@ class Task:
     topic_words: str
     targets: frozenset[str]
     budget: int
-    code: str = ""
 
     @property
     def key(self) -> RunKey:
         """What tells this run from the others."""
         return RunKey(self.web, self.variant, self.topic, self.draw, self.strategy)
 
-    @property
-    def digest(self) -> str:
-        """Of what is asked in the task, and of the code of the order: other runs have others."""
-        asked = asdict(self) | {"targets": sorted(self.targets)}
-        return blake2b(json.dumps(asked, sort_keys=True).encode(), digest_size=16).hexdigest()
-
 
 @dataclass(frozen=True, slots=True)
 class RunRecord:
-    """One crawl, replayed; `key`, `digest` and `budget` are its task's.
+    """One crawl, replayed; `key` and `budget` are its task's.
 
     Attributes:
         n_targets: targets there were.
@@ -105,20 +87,7 @@ class RunRecord:
     """
 
     key: RunKey
-    digest: str
     budget: int
     n_targets: int
     outcomes: str
     urls: tuple[int, ...]
-
-    def to_json(self) -> str:
-        """One line."""
-        return json.dumps(asdict(self), separators=(",", ":"))
-
-    @classmethod
-    def from_json(cls, line: str) -> RunRecord:
-        """Read what `to_json` wrote; ValueError, KeyError or TypeError for anything else."""
-        said: dict[str, Any] = json.loads(line)
-        said["key"] = RunKey(*said["key"])
-        said["urls"] = tuple(said["urls"])
-        return cls(**said)

@@ -14,7 +14,7 @@ from importlib.metadata import PackageNotFoundError, version
 from typing import TYPE_CHECKING, Any, Final
 
 from frontier.lab.protocol.planning import reasons
-from frontier.lab.replay.records import GREEDY_ORACLE, TRUE_LABEL
+from frontier.lab.replay.records import GREEDY_ORACLE
 from frontier.lab.report.metrics import LabSetting, Run, scored
 from frontier.lab.report.summary import Row, summarised
 from ranking.orders import ORDERS
@@ -36,10 +36,6 @@ _BOUNDS: Final = {
     GREEDY_ORACLE: (
         "sees all labels and all recorded links, and asks next for the known URL that is fewest "
         "links from a target"
-    ),
-    TRUE_LABEL: (
-        "the learned order, told the true label of each page it has fetched: what a perfect judge "
-        "of pages would gain"
     ),
 }
 

@@ -1,19 +1,17 @@
-"""The table of a lab run, for a terminal and as Markdown, and the files that a run leaves.
+"""The table of a lab run, for a terminal, and the file that a run leaves.
 
-One set of cells feeds both. Rows stand in the order of their nAUC; rows that see labels and rows of
+Rows stand in the order of their nAUC; rows that see labels and rows of
 other projects are marked, for they are there to be compared with.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from html import escape
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
 from frontier.errors import LabError
 from frontier.formatting import table
 from frontier.lab.protocol.planning import counted
-from frontier.lab.replay.run_folder import write_whole
 from frontier.lab.report.metrics import HARVEST_AT
 from frontier.lab.report.report import BOUND, PEER, results_text
 
@@ -44,15 +42,17 @@ LEGEND: Final = (
 )
 
 
-def write_report(report: LabReport, folder: Path) -> list[Path]:
-    """Write `results.json` and `table.md`; return their paths.
+def write_report(report: LabReport, folder: Path) -> Path:
+    """Write `results.json` and return its path; it is replaced when its successor is whole.
 
-    A file is replaced when its successor is whole. Raises LabError where it cannot be written.
+    Raises LabError where it cannot be written.
     """
-    texts = {"results.json": results_text(report), "table.md": markdown_report(report)}
+    path = folder / "results.json"
+    draft = folder / ".results.json.draft"
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        return [write_whole(folder / name, text) for name, text in texts.items()]
+        draft.write_text(results_text(report), encoding="utf-8")
+        return draft.replace(path)
     except OSError as error:
         raise LabError(
             f"expected a folder for the results that can be written, but {folder} cannot: "
@@ -67,19 +67,6 @@ def text_report(report: LabReport) -> list[str]:
         head, rows = cells_of(report, setting)
         lines += [title(report, setting), "", *table(head, rows, left=(0,)), ""]
     return [*lines, *LEGEND]
-
-
-def markdown_report(report: LabReport) -> str:
-    """The same in Markdown, with what each strategy does."""
-    parts = ["# Lab run", *map(_plain, headline(report))]
-    for setting in report.settings:
-        parts += [f"## {_plain(title(report, setting))}", _markdown(*cells_of(report, setting))]
-    parts += [*LEGEND, "## Strategies"]
-    parts += [
-        f"- **{_plain(entry.name)}**{_mark(entry.kind)}: {_plain(entry.words)}"
-        for entry in report.entries
-    ]
-    return "\n\n".join(part for part in parts if part) + "\n"
 
 
 def headline(report: LabReport) -> Iterator[str]:
@@ -147,17 +134,3 @@ def _cell(row: Row, name: str) -> str:
 
 def _mark(kind: str) -> str:
     return f" ({MARKS[kind]})" if kind in MARKS else ""
-
-
-def _plain(text: str) -> str:
-    """Text of files and of the web in Markdown, which lets HTML through, links and pictures too."""
-    return escape(text, quote=False).replace("](", "]\\(")
-
-
-def _markdown(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
-    lines = [_row(head), "|---" + "|---:" * (len(head) - 1) + "|"]
-    return "\n".join([*lines, *map(_row, rows)])
-
-
-def _row(cells: Sequence[str]) -> str:
-    return "| " + " | ".join(_plain(cell).replace("|", "\\|") for cell in cells) + " |"

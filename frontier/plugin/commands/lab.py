@@ -43,8 +43,7 @@ _ASKED = (
     argument(
         "--strategies",
         metavar="NAME,...",
-        help="rows to compare: strategies by name or import path, scrapy, true-label; all: every "
-        "built-in one",
+        help="rows to compare: strategies by name or import path; all: every built-in one",
     ),
     argument("--budget", type=positive, default=1500, metavar="N", help="requests a run"),
     argument(
@@ -99,8 +98,8 @@ def _run(command: Command, opts: argparse.Namespace) -> None:
     """Let strategies crawl a recorded web for every topic.
 
     All start from the same seeds, with the same number of requests, through the same code as a
-    real crawl. Labels (--topics) say which pages are relevant; a strategy never sees them. Results,
-    and their table are written to --out; the same command resumes an interrupted run.
+    real crawl. Labels (--topics) say which pages are relevant; a strategy never sees them. The
+    table is printed, all figures are written to results.json in --out.
     """
     assert command.settings is not None
     make_importable()

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import os
 import sys
-from dataclasses import asdict, dataclass, replace
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from frontier.config import DEFAULT_FOCUSED_STRATEGY
 from frontier.errors import LabError
@@ -19,16 +19,14 @@ from frontier.lab.protocol.keywords import read_keywords, read_names
 from frontier.lab.protocol.labels import judged_labels, read_labels
 from frontier.lab.protocol.planning import Protocol, plan
 from frontier.lab.replay.contestants import Retries, Setup, chosen_rows, orders_by_path
-from frontier.lab.replay.parsing import cache_directory, digest_of, open_recording
+from frontier.lab.replay.parsing import cache_directory, open_recording
 from frontier.lab.replay.records import ALWAYS
-from frontier.lab.replay.run_folder import RunFolder, code_digest
 from frontier.lab.replay.webfile import WARNINGS
 from frontier.lab.replay.workers import run_all
 from frontier.lab.report.report import entries_of, make_report, web_note
 from frontier.lab.report.tables import text_report, write_report
 from frontier.parsing.reader import ReadingLimits
 from frontier.plugin.lab.parsing import parser_of
-from frontier.plugin.lab.scrapy_order import ROW, WORDS, ScrapyFrontier
 from frontier.plugin.settings import config_from, unknown_settings
 from frontier.robots import RobotsRules
 from frontier.robots.user_agent import product_token
@@ -37,18 +35,16 @@ from frontier.warc.records import require_readable
 from ranking.offline.extras import reading_bar
 from ranking.printing import say
 from ranking.threads import available_cores
-from ranking.topics.vectors import chosen
 
 if TYPE_CHECKING:
     import argparse
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Callable, Sequence
 
     from scrapy.settings import BaseSettings
 
     from frontier.config import CrawlConfig
     from frontier.lab.protocol.labels import Labels
-    from frontier.lab.replay.contestants import OrderByPath, RowMaker
-    from frontier.lab.replay.records import RunRecord, Task
+    from frontier.lab.replay.records import RunRecord
     from frontier.lab.replay.webfile import WebFile
 
 DEFAULT_ROWS = (DEFAULT_FOCUSED_STRATEGY, "fc-mean", "best-first", "bfs")
@@ -58,14 +54,12 @@ DEFAULT_ROWS = (DEFAULT_FOCUSED_STRATEGY, "fc-mean", "best-first", "bfs")
 def lab_run(operands: Sequence[str], opts: argparse.Namespace, settings: BaseSettings) -> list[str]:
     """Run a lab and return the lines to print.
 
-    Raises LinkRankError for whatever cannot be done. The KeyboardInterrupt of Ctrl-C during the
-    replays says how to go on.
+    Raises LinkRankError for whatever cannot be done.
     """
     _tell(*unknown_settings(settings))
     paths, out = [Path(one) for one in operands], Path(opts.out)
     require_readable(paths)
-    brought: dict[str, RowMaker] = {ROW: ScrapyFrontier}
-    rows = chosen_rows((*(names(opts.strategies) or DEFAULT_ROWS), *ALWAYS), brought)
+    rows = chosen_rows((*(names(opts.strategies) or DEFAULT_ROWS), *ALWAYS))
     by_path = orders_by_path(rows)
     labels = _labels(opts)
     protocol = _protocol(rows, opts)
@@ -73,65 +67,37 @@ def lab_run(operands: Sequence[str], opts: argparse.Namespace, settings: BaseSet
         config=_config(opts, settings),
         retries=_retries(settings),
         robots=_robots(settings),
-        rows=brought,
     )
     _require_folder(out)
     web = _open_web(paths, opts, settings)
     planned = plan(web, labels, protocol)
-    lab = _Lab(web, out, _common(web, opts, protocol), opts.jobs or available_cores(), by_path)
-    records = lab.records(planned.tasks, setup)
+    jobs = opts.jobs or available_cores()
+    with reading_bar("replaying", " runs") as progress:
+        records = run_all(planned.tasks, web, setup, jobs, progress)
+    called = {path: order.name for path, order in by_path.items()}
     own = {order.name: order.summary for order in by_path.values()}
     report = make_report(
-        records,
+        [_named(record, called) for record in records],
         protocol,
         [web_note(web, planned, labels.bad)],
-        entries_of(map(lab.name_of, rows), {ROW: WORDS}, own),
+        entries_of([called.get(row, row) for row in rows], orders=own),
         notes=["robots.txt is obeyed." if setup.robots else "robots.txt is not obeyed."],
     )
     written = write_report(report, out)
-    return [*text_report(report), "", f"Written: {', '.join(map(str, written))}"]
+    return [*text_report(report), "", f"Written: {written}"]
 
 
 def _config(opts: argparse.Namespace, settings: BaseSettings) -> CrawlConfig:
-    """What every run has; "auto" by its name here, so that runs with another table are others."""
+    """What every run has."""
     config = config_from(settings)
-    vectors = chosen(opts.vectors or config.vectors)
+    vectors = opts.vectors or config.vectors
     return replace(config, scores="", accept_changes=False, vectors=vectors)
 
 
-@dataclass(frozen=True)
-class _Lab:
-    """One web, and where its runs are kept; `by_path` are orders of the user's own."""
-
-    web: WebFile
-    out: Path
-    common: dict[str, Any]
-    jobs: int
-    by_path: dict[str, OrderByPath]
-
-    def name_of(self, row: str) -> str:
-        """What reports call a row."""
-        return self.by_path[row].name if row in self.by_path else row
-
-    def records(self, tasks: Iterable[Task], setup: Setup) -> list[RunRecord]:
-        """Run what is not there yet, with a bar at a terminal."""
-        folder = RunFolder(self.out, self.common | _setup_words(setup))
-        own = self.by_path
-        tasks = [
-            replace(task, code=own[task.strategy].code) if task.strategy in own else task
-            for task in tasks
-        ]
-        try:
-            with reading_bar("replaying", " runs") as progress:
-                records = run_all(tasks, self.web, setup, folder, self.jobs, progress)
-        except KeyboardInterrupt:
-            done = sum(folder.record(task) is not None for task in tasks)
-            raise KeyboardInterrupt(
-                f"interrupted: {done:,} of {len(tasks):,} runs are done and kept in {self.out}. "
-                "The same command resumes"
-            ) from None
-        keys = (one.key._replace(strategy=self.name_of(one.key.strategy)) for one in records)
-        return [replace(one, key=key) for one, key in zip(records, keys, strict=True)]
+def _named(record: RunRecord, called: dict[str, str]) -> RunRecord:
+    """The record of a run under the name of its order, where that was given as a path."""
+    row = record.key.strategy
+    return replace(record, key=record.key._replace(strategy=called.get(row, row)))
 
 
 def _require_folder(path: Path) -> None:
@@ -214,36 +180,6 @@ def _robots(settings: BaseSettings) -> Callable[[bytes], Callable[[str], bool]] 
 def robots_rules(body: bytes, agent: str) -> Callable[[str], bool]:
     """What a robots.txt says to the crawler of that User-Agent."""
     return RobotsRules.parse(body, product_token(agent)).allows
-
-
-def _common(web: WebFile, opts: argparse.Namespace, protocol: Protocol) -> dict[str, Any]:
-    """What all runs in the folder share; whatever is not here may grow from run to run."""
-    files = {"topics": opts.topics, "keywords": opts.keywords, "names": opts.names}
-    named = {name: _digest(path) for name, path in files.items()}
-    return {
-        "web": web.path.stem,
-        "code": code_digest(),
-        "budget": protocol.budget,
-        "seeds": list(protocol.seeds),
-        "seeds per topic": protocol.drawn,
-        **named,
-    }
-
-
-def _digest(path: str | None) -> str | None:
-    if path is None:
-        return None
-    return str(Path(path).resolve()) if Path(path).is_dir() else digest_of([Path(path)])
-
-
-def _setup_words(setup: Setup) -> dict[str, Any]:
-    left_out = {"strategy", "topic", "examples", "directory", "random_seed", "scores"}
-    config = {k: v for k, v in asdict(setup.config).items() if k not in left_out}
-    return {
-        "settings": config,
-        "retries": asdict(setup.retries),
-        "robots.txt": setup.robots is not None,
-    }
 
 
 def _tell(*notes: str) -> None:
