@@ -14,7 +14,7 @@ from datetime import datetime, timezone
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from frontier.estimates.harvest_rate import HarvestRate
+    from frontier.estimates import HarvestRate
 
 
 PERCENT = {"percent": True}

@@ -17,7 +17,7 @@ from collections.abc import Callable, Mapping
 
 from frontier.backend.backend import LinkRankBackend
 from frontier.config import CrawlConfig
-from frontier.estimates.harvest_rate import HarvestRate
+from frontier.estimates import HarvestRate
 from frontier.labels.at_random import labelled_rate
 from frontier.labels.known_topic import taught_model
 from frontier.labels.label_file import LabelFile

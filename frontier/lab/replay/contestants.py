@@ -12,10 +12,9 @@ from typing import TYPE_CHECKING
 
 from frontier.config import CrawlConfig
 from frontier.errors import LabError
-from frontier.lab.replay.interface import ReplayFrontier
 from frontier.lab.replay.oracle import GreedyOracle
 from frontier.lab.replay.own_orders import Memory, OwnFrontier
-from frontier.lab.replay.records import GREEDY_ORACLE
+from frontier.lab.replay.records import GREEDY_ORACLE, ReplayFrontier
 from frontier.lab.replay.webfile import WebFile
 from ranking import topics
 from ranking.orders import ORDERS, order_class

@@ -23,8 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Collection
 
     from frontier.lab.replay.contestants import Retries, RobotsReader, Setup
-    from frontier.lab.replay.interface import Handout, ReplayFrontier
-    from frontier.lab.replay.records import RunRecord, Task
+    from frontier.lab.replay.records import Handout, ReplayFrontier, RunRecord, Task
     from frontier.lab.replay.webfile import RecordedAnswer, WebFile
 
 _SECONDS = 0.2

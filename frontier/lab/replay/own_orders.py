@@ -14,7 +14,7 @@ import numpy as np
 from frontera.core.manager import FrontierManager
 
 from frontier.backend.components import frontera_settings
-from frontier.lab.replay.interface import Handout, ReplayFrontier
+from frontier.lab.replay.records import Handout, ReplayFrontier
 from frontier.labels.learning import Refitting
 from frontier.queue.eligibility import RETRY_HOLD
 from frontier.states import State

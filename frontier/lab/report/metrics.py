@@ -99,17 +99,11 @@ class Run:
         return LabSetting(self.key.web, self.key.variant)
 
 
-def scored(records: Iterable[RunRecord]) -> tuple[list[Run], list[RunKey]]:
-    """Score all runs of a lab, in their order; keys of those without a run of the oracle apart."""
+def scored(records: Iterable[RunRecord]) -> list[Run]:
+    """Score all runs of a lab, in their order; the oracle's are among them."""
     traces = {record.key: trace_of(record) for record in records}
-    runs, unscored = [], []
-    for key, trace in traces.items():
-        oracle = traces.get(key._replace(strategy=letters.GREEDY_ORACLE))
-        if oracle is None:
-            unscored.append(key)
-        else:
-            runs.append(Run(key, trace, figures(trace, oracle)))
-    return runs, unscored
+    oracles = {key: key._replace(strategy=letters.GREEDY_ORACLE) for key in traces}
+    return [Run(key, one, figures(one, traces[oracles[key]])) for key, one in traces.items()]
 
 
 def trace_of(record: RunRecord) -> Trace:

@@ -22,11 +22,11 @@ from ranking.orders import ORDERS
 if TYPE_CHECKING:
     from frontier.lab.protocol.labels import BadLine
     from frontier.lab.protocol.planning import Plan, Protocol
-    from frontier.lab.replay.records import RunKey, RunRecord
+    from frontier.lab.replay.records import RunRecord
     from frontier.lab.replay.webfile import WebFile
 
 FORMAT = "scrapy-linkrank lab results"
-VERSION = 2
+VERSION = 3
 _DIGITS = 9
 """Of a figure; sums in another order differ behind the twelfth."""
 REFERENCE = "apprentice"
@@ -78,7 +78,6 @@ class LabReport:
     webs: list[WebNote]
     entries: list[ReportEntry]
     runs: list[Run]
-    unscored: list[RunKey]
     rows: list[Row]
     notes: list[str] = field(default_factory=list)
 
@@ -141,7 +140,7 @@ def make_report(
 
     `reference` is what rows are compared with: the apprentice, or the first strategy of ours.
     """
-    runs, unscored = scored(records)
+    runs = scored(records)
     bounds = {one.name for one in entries if one.kind == BOUND}
     ours = [one.name for one in entries if one.kind == ORDER]
     chosen = reference or (REFERENCE if REFERENCE in ours or not ours else ours[0])
@@ -152,7 +151,6 @@ def make_report(
         webs=list(webs),
         entries=list(entries),
         runs=runs,
-        unscored=unscored,
         rows=summarised(runs, chosen, bounds),
         notes=list(notes),
     )
@@ -189,7 +187,6 @@ def results_text(report: LabReport) -> str:
             {**run.key._asdict(), **asdict(run.trace), "figures": run.figures}
             for run in report.runs
         ],
-        "unscored": [key._asdict() for key in report.unscored],
         "summary": [
             {
                 **row.setting._asdict(),

@@ -85,9 +85,6 @@ def headline(report: LabReport) -> Iterator[str]:
         yield from (f"  left out, {line}" for line in web.dropped)
         yield from (f"  seed not recorded: {url}" for url in web.lost)
         yield from (f"  labels, {line}" for line in web.bad)
-    if report.unscored:
-        lost = counted(len(report.unscored), "run")
-        yield f"not scored, for the greedy oracle's run is missing: {lost}"
     yield from report.notes
 
 
