@@ -37,8 +37,6 @@ class AnswerColumns(NamedTuple):
 class InLinkRows(NamedTuple):
     """The k links to a URL by the last answers of their pages, in the order of these."""
 
-    answers: NDArray[np.int64]
-    """Number of the answer that first brought each; a page may have answered again since."""
     sources: NDArray[np.int64]
     """Ids of the pages."""
     promises: NDArray[np.float32]
@@ -92,15 +90,6 @@ class StoreReader(Queries, Closing):
         last.relevance[ids] = np.where(states == State.CRAWLED, relevance, np.nan)
         return last
 
-    def answered_until(self, moment: float) -> NDArray[np.bool_]:
-        """Return of each answer whether it had come by a time in Unix seconds; O(answers).
-
-        Times do not ascend: a page that a person labelled is stored once more as it was fetched.
-        """
-        (times,) = self._columns(statements.ANSWER_TIMES, np.float64)
-        until: NDArray[np.bool_] = times <= moment
-        return until
-
     def canonical_urls(self, first: int, last: int) -> list[str]:
         """Return the URLs `first` to `last` in the form they are known by."""
         rows = self._rows(statements.URL_RANGE, first, last)
@@ -148,13 +137,9 @@ class StoreReader(Queries, Closing):
                 source: self._cursor.execute(statements.LAST_LINKS_OF_URL, (source,)).fetchone()[0]
                 for _, source, _, _ in found
             }
-        firsts: dict[int, int] = {}
-        for answer, source, _, _ in found:
-            firsts.setdefault(source, answer)
         hits = [hit for hit in found if hit[0] == latest[hit[1]]]
         _, sources, promises, flags = zip(*hits, strict=True) if hits else ((),) * 4
         return InLinkRows(
-            np.array([firsts[source] for source in sources], dtype=np.int64),
             np.array(sources, dtype=np.int64),
             np.array(promises, dtype=np.float32),
             np.array(flags, dtype=np.uint8),

@@ -53,7 +53,8 @@ class Capture:
     """One response that can be played: the record that holds it, and its status.
 
     ``media_type`` is None for HTTP messages, and the type of the block for a
-    ``resource``. ``payload`` is the capture that holds the body of a revisit.
+    ``resource``. ``payload`` is the capture that holds the body of a revisit. ``empty``:
+    there is no body, as in an answer to HEAD.
     """
 
     url: str
@@ -61,13 +62,14 @@ class Capture:
     place: RecordPlace
     media_type: str | None = None
     payload: Capture | None = None
+    empty: bool = False
 
     def beats(self, other: Capture) -> bool:
         """True if this one, although it came later, answers for the URL of both."""
         return self._rank() < other._rank()
 
-    def _rank(self) -> int:
-        return _RANKS.get(self.status // 100, 2)
+    def _rank(self) -> tuple[int, bool]:
+        return _RANKS.get(self.status // 100, 2), self.empty
 
     def headers(self) -> Headers:
         """The header fields as they are recorded."""
@@ -158,7 +160,8 @@ class WarcIndex:
             elif _lacks_body(record, status):
                 self._leave_out(path, record, HEAD_ONLY)
             else:
-                self._keep(Capture(url, status, record.place), record)
+                empty = _is_bodiless(record)
+                self._keep(Capture(url, status, record.place, empty=empty), record)
         elif record.type == "resource":
             media_type = record.fields.get("content-type", "application/octet-stream")
             self._keep(Capture(url, 200, record.place, media_type), record)
@@ -169,7 +172,7 @@ class WarcIndex:
         self._shelve(capture)
         self._ids.setdefault(_id(record.fields.get("warc-record-id", "")), capture)
         digest = record.fields.get("warc-payload-digest")
-        if digest and (capture.media_type or not _is_bodiless(record)):
+        if digest and not capture.empty:
             self._digests.setdefault(digest, capture)
 
     def _settle(self) -> None:

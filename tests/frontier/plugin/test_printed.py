@@ -129,7 +129,7 @@ def printed_by(
 def every_action(job: Path, urls: list[str], folder: Path, evil: str) -> dict[str, list[Any]]:
     """Action -> command lines of `scrapy frontier`."""
     listed = [["top", job, "--state", state] for state in STATES]
-    for by in ("score", "authority", "hub", "relevance"):
+    for by in ("score", "relevance"):
         listed.append(["top", job, "--state", "crawled", "--by", by])
     exports = [["export", job, "--format", "edges", "--out", "-"]]
     seeds = folder / "seeds.txt"

@@ -86,7 +86,6 @@ def test_who_links_to_a_url_is_told_by_the_latest_record_of_each_page(store: Sto
         to_5, to_6, to_0 = (reader.in_links(url_id) for url_id in (5, 6, 0))
     assert to_5.sources.tolist() == [2, 0]
     assert to_5.promises.tolist() == [0.25, 0.75]
-    assert to_5.answers.tolist() == [2, 0]
     assert (to_6.sources.tolist(), to_6.flags.tolist()) == ([1], [REDIRECT])
     assert to_0.sources.tolist() == []
 
