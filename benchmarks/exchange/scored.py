@@ -24,7 +24,7 @@ from frontier.lab.replay.crawl import replay
 from frontier.lab.replay.parsing import cache_directory, open_recording
 from frontier.lab.replay.records import GREEDY_ORACLE, Task
 from frontier.lab.report.metrics import figures, trace_of
-from frontier.plugin.lab.parsing import parser_of
+from frontier.plugin.lab import parser_of
 from frontier.urls.url_lists import read_seeds
 from frontier.utils import Closing
 from frontier.web.recorded_web import RecordedWeb

@@ -89,7 +89,7 @@ def opened(
 
     from frontier.lab.protocol.planning import plan
     from frontier.lab.replay.parsing import cache_directory, open_recording
-    from frontier.plugin.lab.parsing import parser_of
+    from frontier.plugin.lab import parser_of
     from frontier.web.recorded_web import RecordedWeb
 
     cache = given.cache or cache_directory()

@@ -24,7 +24,7 @@ _PARTS = ("development", "test", "all")
 
 
 def _variants(text: str) -> str:
-    from frontier.plugin.lab.run import names
+    from frontier.plugin.lab import names
 
     wrong = [name for name in names(text) if name not in _VARIANTS]
     if wrong:
@@ -103,7 +103,7 @@ def _run(command: Command, opts: argparse.Namespace) -> None:
     """
     assert command.settings is not None
     make_importable()
-    from frontier.plugin.lab.run import lab_run
+    from frontier.plugin.lab import lab_run
     from ranking.printing import say
 
     say(lab_run(opts.recordings, opts, command.settings), sys.stdout)

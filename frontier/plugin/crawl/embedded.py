@@ -15,8 +15,7 @@ from frontier.backend.components import frontera_settings
 from frontier.backend.figures import CrawlFigures
 from frontier.backend.first_requests import FirstRequests
 from frontier.config import IN_FLIGHT_GROWTH
-from frontier.labels.known_topic import known_topic
-from frontier.labels.learning import Refitting
+from frontier.labels.learning import Refitting, known_topic
 from frontier.plugin.crawl.topic_setup import doubts, learned_topic, opening
 from frontier.plugin.storage_errors import trouble_of
 from frontier.states import State

@@ -19,7 +19,7 @@ from frontier.inspection import CrawlView
 from frontier.inspection.explain import Explanation
 from frontier.inspection.onepage import UnknownUrlError
 from frontier.inspection.rendering import rendered
-from frontier.labels.known_topic import fitted_topic
+from frontier.labels.learning import fitted_topic
 from frontier.records import HandedOut
 from frontier.states import State
 from frontier.strategy.distrust import LAST, SUSPECT
