@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     from frontier.lab.protocol.planning import Plan, Protocol
     from frontier.lab.replay.records import RunRecord, Task
     from frontier.lab.replay.webfile import WebFile
-    from frontier.lab.report.report import LabReport, ReportEntry
+    from frontier.lab.report.report import LabReport
     from frontier.web.recorded_web import RecordedWeb
 
 
@@ -63,7 +63,7 @@ def main(arguments: Sequence[str]) -> int:
 
 def _measured(commands: Sequence[Command], given: argparse.Namespace) -> tuple[LabReport, Path]:
     from frontier.lab.protocol.labels import read_labels
-    from frontier.lab.report.report import entries_of, make_report, web_note
+    from frontier.lab.report.report import ORDER, kinds_of, make_report, web_note
     from frontier.lab.report.tables import write_report
 
     labels, protocol = read_labels(given.topics), protocol_of(commands, given)
@@ -72,11 +72,10 @@ def _measured(commands: Sequence[Command], given: argparse.Namespace) -> tuple[L
         rows = _replayed_rows(given)
         runs += _replayed(planned, rows, web)
         about = web_note(web, planned, labels.bad)
-    entries = [*_entries(commands), *entries_of(rows)]
+    kinds = kinds_of([*(one.name for one in commands), *rows])
+    kinds |= {OURS: ORDER} if OURS in kinds else {}
     reference = commands[0].name
-    report = make_report(
-        runs, protocol, [about], entries, reference=reference, notes=[*notes, NOTE]
-    )
+    report = make_report(runs, protocol, [about], kinds, reference=reference, notes=[*notes, NOTE])
     return report, write_report(report, given.out)
 
 
@@ -201,17 +200,6 @@ def _replayed(planned: Plan, rows: Sequence[str], web: WebFile) -> list[RunRecor
     first = planned.tasks[0].strategy
     cases = [task for task in planned.tasks if task.strategy == first]
     return [replay(replace(task, strategy=row), web, Setup()) for row in rows for task in cases]
-
-
-def _entries(commands: Sequence[Command]) -> list[ReportEntry]:
-    from frontier.lab.report.report import ORDER, PEER, ReportEntry
-
-    return [
-        ReportEntry(
-            command.name, ORDER if command.name == OURS else PEER, f"run as: {command.line}"
-        )
-        for command in commands
-    ]
 
 
 def parser() -> argparse.ArgumentParser:

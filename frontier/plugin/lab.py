@@ -30,7 +30,7 @@ from frontier.lab.replay.parsing import cache_directory, open_recording
 from frontier.lab.replay.records import ALWAYS
 from frontier.lab.replay.webfile import WARNINGS, AnswerKind, Parsed
 from frontier.lab.replay.workers import run_all
-from frontier.lab.report.report import entries_of, make_report, web_note
+from frontier.lab.report.report import kinds_of, make_report, web_note
 from frontier.lab.report.tables import text_report, write_report
 from frontier.parsing.bodies import unpacked
 from frontier.parsing.reader import ReadingLimits
@@ -92,12 +92,11 @@ def lab_run(operands: Sequence[str], opts: argparse.Namespace, settings: BaseSet
     with reading_bar("replaying", " runs") as progress:
         records = run_all(planned.tasks, web, setup, jobs, progress)
     called = {path: order.name for path, order in by_path.items()}
-    own = {order.name: order.summary for order in by_path.values()}
     report = make_report(
         [_named(record, called) for record in records],
         protocol,
         [web_note(web, planned, labels.bad)],
-        entries_of([called.get(row, row) for row in rows], orders=own),
+        kinds_of([called.get(row, row) for row in rows], called.values()),
         notes=["robots.txt is obeyed." if setup.robots else "robots.txt is not obeyed."],
     )
     written = write_report(report, out)

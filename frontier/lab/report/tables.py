@@ -28,14 +28,13 @@ COLUMNS: Final[dict[str, str]] = {
     **{f"harvest_{n}": f"HR{n}" for n in HARVEST_AT},
     "recall": "recall",
     "not_recorded": "unrecorded",
-    "nauc_most": "most",
 }
 WHOLE: Final = {"not_recorded"}
 LEGEND: Final = (
     "nAUC: area under the recall curve, divided by the greedy oracle's; sd: over topics. HRn: "
     "targets among the first n requests, divided by n. *: mean over those topics only whose figure "
     "the budget reaches. unrecorded: requests for URLs that were not recorded, which count as "
-    "irrelevant; most: nAUC if all of them had been targets.",
+    "irrelevant.",
     "Differences are means over topics of row minus reference in nAUC, with a 95 % bootstrap "
     "interval; p is Wilcoxon's signed rank test, two-sided, corrected for the number of rows "
     "(Holm). results.json has all figures.",

@@ -14,7 +14,7 @@ from frontier.lab.report.report import (
     VERSION,
     LabReport,
     WebNote,
-    entries_of,
+    kinds_of,
     make_report,
     results_text,
 )
@@ -25,7 +25,6 @@ from tests.support.told import tells
 
 ROWS = {GREEDY_ORACLE: "hh", "ppr": "ph", "bfs": "pnpfh", "other": "pp"}
 TOPICS = ("birds", "<b>ships</b>", "ants & bees")
-PEERS = {"other": "last in, first out"}
 
 
 def report_of(rows: Mapping[str, str] = ROWS, **changes: object) -> LabReport:
@@ -48,7 +47,7 @@ def report_of(rows: Mapping[str, str] = ROWS, **changes: object) -> LabReport:
         "records": runs,
         "protocol": Protocol(tuple(rows), ("inside",), budget=200, draws=1, part="all"),
         "webs": [web],
-        "entries": entries_of(rows, PEERS),
+        "kinds": kinds_of(rows),
         "reference": "ppr",
         "notes": ["a note on the run"],
     }
@@ -91,13 +90,10 @@ def test_the_text_names_webs_topics_budget_and_what_was_left_out() -> None:
     assert "other (other code)" in text
 
 
-def test_every_order_has_its_own_words_and_what_sees_labels_or_is_not_ours_says_so() -> None:
-    entries = entries_of([*ORDERS, GREEDY_ORACLE, "crawl4ai", "scrapy"])
-    kinds = {one.name: one.kind for one in entries}
-    assert {kinds[name] for name in ORDERS} == {"order"}
-    assert kinds[GREEDY_ORACLE] == "bound"
-    assert (kinds["crawl4ai"], kinds["scrapy"]) == ("peer", "peer")
-    assert all(one.words for one in entries)
+def test_what_sees_labels_or_is_not_ours_is_told_from_orders() -> None:
+    kinds = kinds_of([*ORDERS, GREEDY_ORACLE, "mine", "crawl4ai"], ["mine"])
+    assert {kinds[name] for name in (*ORDERS, "mine")} == {"order"}
+    assert (kinds[GREEDY_ORACLE], kinds["crawl4ai"]) == ("bound", "peer")
 
 
 def test_a_folder_that_cannot_be_written_is_an_error_of_the_lab(tmp_path: Path) -> None:
