@@ -42,7 +42,7 @@ COMMANDS = {
     ),
     "web": (
         "frontier.plugin.commands.web",
-        "Serve a recorded web or a demonstration web on a local proxy, or record one",
+        "Serve a recorded web or a demonstration web on a local proxy",
     ),
 }
 """Name -> module with the class `Command`, and what the list of commands says of it.

@@ -30,7 +30,7 @@ from frontier.duplicates.finder import FinderEntry, Page
 from frontier.duplicates.minhash import SIZE, Digest
 from frontier.records import LinkArrays, PageRecord
 from frontier.states import State
-from frontier.store import Store
+from frontier.store import Store, UrlRow
 from frontier.store.link_text import LinkText
 from frontier.urls.canonical import fingerprint
 
@@ -126,15 +126,12 @@ class Writer:
         number = self._urls
         url = url_at(self._address, number)
         host = self._store.add_host(url.split("/")[2].partition(":")[0])
-        self._store.add_url(
-            *(number, fingerprint(url, self._key), url),
-            host=host,
-            depth=min(number, 3),
-            found=time.time(),
-            referrer=referrer,
-            anchor=f"page {number}" if number else None,
-            seed=number == 0,
+        row = UrlRow(
+            *(number, fingerprint(url, self._key), url, None),
+            *(host, min(number, 3), time.time(), referrer),
+            *(f"page {number}" if number else None, int(number == 0), 0),
         )
+        self._store.add_urls([row])
         self._urls += 1
 
 

@@ -38,14 +38,13 @@ class Demonstration(NamedTuple):
 @contextmanager
 def demonstration_web() -> Iterator[Demonstration]:
     """Serve the web and say so; its environment leads a crawl to it as to a proxy."""
-    from frontier.web.demo.site import DemoWeb  # only the demonstration needs it
+    from frontier.web.demo import DEMO_SEEDS, DEMO_TOPIC  # only the demonstration needs them
 
-    web = DemoWeb()
     with _proxy() as proxy:
-        told = f"A demonstration web is served on {proxy}; its topic: {web.topic}"
+        told = f"A demonstration web is served on {proxy}; its topic: {DEMO_TOPIC}"
         say([told, ""], sys.stdout)
         environment = {**os.environ, "http_proxy": proxy, "no_proxy": ""}
-        yield Demonstration(",".join(web.seeds()), web.topic, environment)
+        yield Demonstration(",".join(DEMO_SEEDS), DEMO_TOPIC, environment)
 
 
 @contextmanager

@@ -38,10 +38,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     options = {name: getattr(given, name) for name in VARIABLES if getattr(given, name)}
     settings = [f"FRONTIER_RESUME_COMMAND={_again(given.make, options)}"]
     if not options.keys() & {"seeds", "examples"}:
-        from frontier.web.demo.site import DemoWeb  # only the demonstration needs it
+        from frontier.web.demo import DEMO_SEEDS, DEMO_TOPIC  # only the demonstration needs them
 
-        web = DemoWeb()
-        options = {"pages": PAGES, "seeds": ",".join(web.seeds()), "topic": web.topic} | options
+        options = {"pages": PAGES, "seeds": ",".join(DEMO_SEEDS), "topic": DEMO_TOPIC} | options
         settings += QUICK
         Command.during = _demonstration
     # What is changed there counts.

@@ -33,10 +33,7 @@ class State(IntEnum):
 
 
 class Mark(IntFlag):
-    """What is special about a page; stored as bits, any of them together.
-
-    Bits of our own that the store keeps for ever: append, never renumber.
-    """
+    """What is special about a page; stored as bits, any of them together."""
 
     NOINDEX = 1
     """It asks not to be shown: crawled, but not exported."""
@@ -52,9 +49,7 @@ class Mark(IntFlag):
     """It names another page, its twin, as the one to keep."""
     SOFT_404 = 64
     """It says that there is nothing, with a status that says otherwise."""
-    CANONICAL_HERE = 128
-    """It names itself as the one to keep."""
-    LED_BACK = 256
+    LED_BACK = 128
     """It led elsewhere, and to nothing that was not known without it."""
 
 
@@ -71,8 +66,8 @@ NOFOLLOW = 1
 REDIRECT = 2
 """Flag of the link that stands for a redirect."""
 NAMED = 64
-"""Flag of the link to the address that its page names as canonical; with NOFOLLOW: which is not
-believed so far."""
+"""Flag of the link to the address that its page names as canonical; with NOFOLLOW: on another host,
+which is not believed."""
 ELSEWHERE = 128
 """Flag of a link that counts elsewhere, on the page that its page is a double of."""
 WEIGHTLESS = NOFOLLOW | ELSEWHERE

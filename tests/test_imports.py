@@ -187,7 +187,7 @@ def test_every_package_has_a_floor_and_imports_nothing_above_it(top: str) -> Non
 def test_a_rule_package_knows_neither_store_nor_queue_nor_strategy_nor_backend() -> None:
     unknown = tuple(f"frontier.{name}." for name in ("store", "queue", "strategy", "backend"))
     for package in RULES:
-        own = [pair for pair in IMPORTS if pair[0].startswith(f"frontier.{package}.")]
+        own = [pair for pair in IMPORTS if f"{pair[0]}.".startswith(f"frontier.{package}.")]
         assert own, package
         assert [pair for pair in own if pair[1].startswith(unknown)] == []
 

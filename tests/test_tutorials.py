@@ -13,8 +13,8 @@ import pytest
 
 from frontier.store import StoreReader
 from frontier.store.keys import IDENTITY
-from frontier.web.demo.site import DemoWeb
-from frontier.web.serving import served
+from frontier.web.demo import demo_web
+from frontier.web.serving import WebServer
 from ranking.topics import load_topic_model
 from tests.test_docs import ROOT, blocks
 
@@ -71,7 +71,7 @@ def crawled(directory: Path) -> tuple[list[str], dict[str, str]]:
 
 @pytest.fixture(scope="module")
 def reader(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Reader]:
-    with served(DemoWeb()) as web:
+    with WebServer(demo_web()) as web:
         one = Reader(tmp_path_factory.mktemp("skies"), web.url)
         one.type(blocks(STRATEGY, "sh")[0])
         one.write(STRATEGY)

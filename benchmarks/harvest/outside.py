@@ -43,13 +43,13 @@ from frontier.lab.replay.crawl import replay
 from frontier.lab.replay.parsing import cache_directory, open_recording
 from frontier.lab.replay.records import ALWAYS, FAILED, HIT, PAGE, REDIRECT, UNKNOWN, RunRecord
 from frontier.lab.replay.webfile import AnswerKind
-from frontier.lab.report.report import ORDER, PEER, ReportEntry, entries_of, make_report, web_note
+from frontier.lab.report.report import ORDER, kinds_of, make_report, web_note
 from frontier.lab.report.tables import text_report, write_report
-from frontier.plugin.lab.parsing import parser_of
+from frontier.plugin.lab import parser_of
 from frontier.urls.canonical import canonical_url
 from frontier.urls.url_lists import read_seeds
 from frontier.web.recorded_web import RecordedWeb
-from frontier.web.serving import served
+from frontier.web.serving import WebServer
 from ranking.errors import LinkRankError
 
 if TYPE_CHECKING:
@@ -74,25 +74,21 @@ def main(arguments: Sequence[str]) -> int:
         print(error, file=sys.stderr)
         return 1
 
-    print("\n".join([*text_report(report), "", f"Written: {', '.join(map(str, written))}"]))
+    print("\n".join([*text_report(report), "", f"Written: {written}"]))
     return 0
 
 
-def _measured(
-    commands: Sequence[Command], given: argparse.Namespace
-) -> tuple[LabReport, list[Path]]:
-
+def _measured(commands: Sequence[Command], given: argparse.Namespace) -> tuple[LabReport, Path]:
     labels, protocol = read_labels(given.topics), protocol_of(commands, given)
     with opened(protocol, labels, given) as (planned, recorded, web):
         runs, notes = _crawled(commands, planned, recorded, web, given)
         rows = _replayed_rows(given)
         runs += _replayed(planned, rows, web)
         about = web_note(web, planned, labels.bad)
-    entries = [*_entries(commands), *entries_of(rows)]
+    kinds = kinds_of([*(one.name for one in commands), *rows])
+    kinds |= {OURS: ORDER} if OURS in kinds else {}
     reference = commands[0].name
-    report = make_report(
-        runs, protocol, [about], entries, reference=reference, notes=[*notes, NOTE]
-    )
+    report = make_report(runs, protocol, [about], kinds, reference=reference, notes=[*notes, NOTE])
     return report, write_report(report, given.out)
 
 
@@ -159,7 +155,7 @@ def crawl(
     log = RequestLog()
     with (
         TemporaryDirectory(prefix="outside-") as temporary,
-        served(recorded, log=cast("IO[str]", log)) as server,
+        WebServer(recorded, log=cast("IO[str]", log)) as server,
     ):
         texts = [web.text(web.find(url)) for url in task.examples]
         values = values_of(as_recorded(task, recorded), texts, Path(temporary))
@@ -186,7 +182,7 @@ def as_recorded(task: Task, recorded: RecordedWeb) -> Task:
 def _replayed_rows(given: argparse.Namespace) -> tuple[str, ...]:
 
     asked = [name for name in given.replay.split(",") if name]
-    return chosen_rows((*asked, *ALWAYS), {})
+    return chosen_rows((*asked, *ALWAYS))
 
 
 def _replayed(planned: Plan, rows: Sequence[str], web: WebFile) -> list[RunRecord]:
@@ -194,16 +190,6 @@ def _replayed(planned: Plan, rows: Sequence[str], web: WebFile) -> list[RunRecor
     first = planned.tasks[0].strategy
     cases = [task for task in planned.tasks if task.strategy == first]
     return [replay(replace(task, strategy=row), web, Setup()) for row in rows for task in cases]
-
-
-def _entries(commands: Sequence[Command]) -> list[ReportEntry]:
-
-    return [
-        ReportEntry(
-            command.name, ORDER if command.name == OURS else PEER, f"run as: {command.line}"
-        )
-        for command in commands
-    ]
 
 
 def parser() -> argparse.ArgumentParser:
@@ -289,7 +275,6 @@ def record_of(
         letters.append(HIT if found else _letter(number, web))
     return RunRecord(
         key=task.key,
-        digest=task.digest,
         budget=task.budget,
         n_targets=total,
         outcomes="".join(letters),

@@ -3,8 +3,7 @@
 Runs `scrapy lab run` once for each web, with the topics, draws, variants and
 budget that the orders are judged by. What it is run with is fixed here, so that two people who say
 "the protocol" mean the same. Development topics are for trying things; test topics are for the end,
-and only they have targets. A web that is in none of the folders is skipped. All rows take hours; an
-interrupted run goes on when it is asked for again, and
+and only they have targets. A web that is in none of the folders is skipped. All rows take hours;
 `--strategies apprentice,fc-mean,best-first,bfs` takes a fifth of the time.
 """
 
@@ -24,7 +23,7 @@ from benchmarks.harvest.webs import BUDGET, WEBS, Judged
 from benchmarks.report import AT_LEAST, AT_MOST, Figure, tell
 
 DRAWS = 3
-_ROWS = "all,scrapy,true-label"
+_ROWS = "all"
 WEB_FOLDERS = (ROOT.parent / "shared" / "webs", ROOT.parent / "webs-built")
 _SIGNIFICANT = 0.05
 _FEWEST = 6
@@ -81,7 +80,7 @@ def _run(web: Judged, folder: Path, given: argparse.Namespace) -> dict[str, Any]
     print(" ".join(words), file=sys.stderr, flush=True)
     done = subprocess.run(words, cwd=ROOT, check=False)
     if done.returncode:
-        raise BenchmarkError(f"the lab ended with {done.returncode}; the same command goes on")
+        raise BenchmarkError(f"the lab ended with {done.returncode}; the reason stands above")
     path = given.out / f"{web.name}-{given.part}" / "results.json"
     results: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
     return results

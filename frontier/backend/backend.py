@@ -33,7 +33,7 @@ from frontier.backend.pricing import Pricing
 from frontier.backend.trapped_urls import TrappedUrls, keep_out_bad
 from frontier.config import FRONTERA_SETTING
 from frontier.errors import StoreError, described
-from frontier.estimates.remaining import judged
+from frontier.estimates import judged
 from frontier.queue.columns import KeyColumns
 from frontier.queue.url_queue import UrlQueue
 from frontier.states import Mark, State

@@ -5,9 +5,9 @@ A page that redirects is, in the link graph, a page with one link, its target. A
 CANONICAL_ELSEWHERE, its twin the address it names; that link is the only one with a weight, and its
 other links still discover. Its relevance is not counted, but tells what to expect there.
 
-Nobody is believed about another host: such a link has no weight until the page it names has been
-fetched and names itself. A page can give away what it has by this, and never take anything. It is
-*restored*, with links and relevance, when what it named turns out to be no page.
+Nobody is believed about another host: such a link discovers, and has no weight. A page can give
+away what it has by this, and never take anything. It is *restored*, with links and relevance, when
+what it named turns out to be no page.
 
 What speaks for a URL is handed on (`Inheritance`) to the one that it leads to, or that its page
 names: what its parents are worth, what their links say, and that it is a seed. Of a page that names
@@ -49,8 +49,8 @@ _PENDING = (State.QUEUED, State.LEASED)
 class CanonicalPages:
     """Decides what becomes of pages that name a canonical address; see the head of this file.
 
-    Invariant: `_waiting[x]` holds (page, what it names) for the pages whose claim hangs on the
-    answer of x, which is pending.
+    Invariant: `_waiting[x]` holds (page, what it names) for the merged pages whose claim hangs on
+    the answer of x, which is pending.
     """
 
     def __init__(
@@ -73,10 +73,10 @@ class CanonicalPages:
         claims = np.flatnonzero(links.flags & NAMED)
         rows = np.searchsorted(loaded.pages.indptr, claims, side="right") - 1
         named = [*zip(loaded.pages.ids[rows].tolist(), links.targets[claims].tolist(), strict=True)]
-        for page, target in named:
-            if self._state(page) is State.REDIRECTED:
-                self._count(target, 1)
-        for page, target in named:
+        merged = [pair for pair in named if self._state(pair[0]) is State.REDIRECTED]
+        for _, target in merged:
+            self._count(target, 1)
+        for page, target in merged:
             self._hang(page, target)
 
     # -- a page names an address ------------------------------------------------------------------
@@ -93,7 +93,7 @@ class CanonicalPages:
         target = self._ledger.find([claim.fingerprint])[0]
         if not self._possible(handed, target):
             links.remove(claim)
-        elif same_origin(handed.url, claim.url) or self._confirmed(target):
+        elif same_origin(handed.url, claim.url):
             self._merge(handed, claim, links)
         else:
             claim.flags = NAMED | NOFOLLOW
@@ -112,13 +112,6 @@ class CanonicalPages:
             and self._state(end) in (*_PENDING, State.CRAWLED)
             and self._named_by(target) < MOST_DOUBLES
         )
-
-    def _confirmed(self, target: int) -> bool:
-        """Whether a page of another host was fetched and names itself."""
-        if target < 0 or self._state(target) is not State.CRAWLED:
-            return False
-        row = self._row_of(target)
-        return row is not None and Mark.CANONICAL_HERE in row.marks
 
     def _merge(self, handed: HandedOut, claim: UrlRecord, links: Sequence[UrlRecord]) -> None:
         for link in links:
@@ -146,26 +139,19 @@ class CanonicalPages:
         waiters = self._waiting.pop(url_id, ())
         # Those that name this very URL first: others may have named them.
         for page, target in sorted(waiters, key=lambda one: (one[1] != url_id, one)):
-            self._settle(page, target, answer)
+            if self._state(page) is State.REDIRECTED:
+                self._hang(page, target)
         claim = claim_among(links)
-        if claim is not None:
-            if answer.state is State.REDIRECTED:
-                self._count(claim.url_id, 1)
+        if claim is not None and answer.state is State.REDIRECTED:
+            self._count(claim.url_id, 1)
             self._hang(url_id, claim.url_id)
 
-    def _settle(self, page: int, target: int, answer: PageRecord) -> None:
-        if self._state(page) is State.REDIRECTED:
-            self._hang(page, target)
-        elif self._state(page) is State.CRAWLED and Mark.CANONICAL_HERE in answer.marks:
-            self._merge_late(page, target)
-
     def _hang(self, page: int, target: int) -> None:
-        """Wait for the answer that a claim hangs on, or act on what it was."""
-        merged = self._state(page) is State.REDIRECTED
-        end = self._end(target) if merged else target
+        """Wait for the answer that the claim of a merged page hangs on, or act on what it was."""
+        end = self._end(target)
         if self._state(end) in _PENDING:
             self._waiting[end].append((page, target))
-        elif merged and (end == page or self._state(end) is not State.CRAWLED):
+        elif end == page or self._state(end) is not State.CRAWLED:
             self._restore(page, target)
 
     def _restore(self, page: int, target: int) -> None:
@@ -176,46 +162,18 @@ class CanonicalPages:
         flags = row.links.flags & ~np.uint8(ELSEWHERE)
         flags = np.where(flags & NAMED, np.uint8(NOFOLLOW), flags)
         self._count(target, -1)
-        self._rewrite(
-            replace(
-                row,
-                state=State.CRAWLED,
-                marks=row.marks & ~Mark.CANONICAL_ELSEWHERE,
-                twin=None,
-                links=replace(row.links, flags=flags),
-            )
+        links = replace(row.links, flags=flags)
+        row = replace(
+            row,
+            state=State.CRAWLED,
+            marks=row.marks & ~Mark.CANONICAL_ELSEWHERE,
+            twin=None,
+            links=links,
         )
-
-    def _merge_late(self, page: int, target: int) -> None:
-        """Merge a page with one of another host that has confirmed it."""
-        row = self._row_of(page)
-        if row is None or row.links is None or row.state is not State.CRAWLED:
-            return
-        old = row.links.flags
-        claim = (old & NAMED) > 0
-        if not claim.any():  # fetched once more, it names nothing
-            return
-        flags = np.where(claim, old & ~np.uint8(NOFOLLOW), old | np.uint8(ELSEWHERE))
-        self._count(target, 1)
-        self._rewrite(
-            replace(
-                row,
-                state=State.REDIRECTED,
-                marks=row.marks | Mark.CANONICAL_ELSEWHERE,
-                twin=target,
-                links=replace(row.links, flags=flags),
-            )
-        )
-
-    def _rewrite(self, row: PageRecord) -> None:
-        """Have a page that was fetched taken in once more, with other marks and flags."""
-        assert row.links is not None
         self._ledger.rewrite(row)
         self._driver.learn(row)
-        targets = row.links.targets.astype(np.int64)
-        self._pricing.reprice(targets)
-        if row.state is State.CRAWLED:
-            self.restored(row)
+        self._pricing.reprice(links.targets.astype(np.int64))
+        self.restored(row)
 
     # -- what is known ----------------------------------------------------------------------------
 
@@ -262,15 +220,11 @@ class Inheritance:
         page.similarity = self._describe(handed, target, promise, REDIRECT)
 
     def canonical(self, handed: HandedOut, named: UrlRecord, links: list[UrlRecord]) -> None:
-        """Put what a page that was read names as its canonical address in front of its links, or
-        note that it is the page's own.
-        """
-        page = handed.page
+        """Put what a page that was read names as its canonical address in front of its links."""
         if named.fingerprint == handed.fingerprint:
-            page.marks |= Mark.CANONICAL_HERE
             return
         _, promise = self._driver.expectations(handed.url_id)
-        self._describe(handed, named, max(promise, page.relevance or 0.0), NAMED)
+        self._describe(handed, named, max(promise, handed.page.relevance or 0.0), NAMED)
         links.insert(0, named)
 
     def _describe(

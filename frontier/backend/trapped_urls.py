@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import json
 import logging
-from functools import partial
+from collections import Counter
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
@@ -18,7 +18,6 @@ import numpy as np
 from frontier.states import State
 from frontier.store import keys
 from frontier.traps.detector import TrapDetector
-from frontier.traps.refusals import CutDomains
 from frontier.urls.domains import registered_domain
 
 if TYPE_CHECKING:
@@ -38,6 +37,8 @@ logger = logging.getLogger(__name__)
 DISTRUSTED: Final = "distrusted: it is in the file of FRONTIER_DISTRUST"
 """Why a URL is not fetched."""
 _QUEUED = int(State.QUEUED)
+_MOST_LINES = 50
+"""Of the log, of each kind."""
 _SAVED_EVERY = 1000
 """Answers between two times that the budgets are written down. What a crawl that is killed had
 spent since is spent again."""
@@ -66,10 +67,9 @@ class TrappedUrls:
         self._driver = driver
         self._pricing = pricing
         self._unsaved = 0
-        self._refusals = refusals
         self._drop = config.traps.drop
-        self.put_last = CutDomains()
-        self.given_up = CutDomains()
+        self.put_last: Counter[tuple[str, str]] = Counter()
+        self.given_up: Counter[tuple[str, str]] = Counter()
         self.watch = TrapDetector(
             config.traps,
             refusals,
@@ -123,19 +123,18 @@ class TrappedUrls:
             return False
         given_up = []
         for url_id, domain, reason in self.watch.abandon():
-            self.given_up.note(reason, domain, partial(self._url_of, url_id))
+            self.given_up[reason, domain] += 1
             self._ledger.give_up(url_id, reason)
             given_up.append(url_id)
         self._driver.order.fail(np.array(given_up, dtype=np.int64))
         return self.let_go()
 
     def tell(self) -> None:
-        """Write to the log what was cut back in this run."""
-        self._refusals.domains.log(logging.INFO, "Links refused")
-        self.given_up.log(logging.ERROR, "Dropped as crawler traps")
-        self.put_last.log(
-            logging.WARNING, "Queued last as suspected crawler traps, if that is what they are"
-        )
+        """Write to the log what was held back in this run, by reason and domain."""
+        for (reason, domain), urls in self.given_up.most_common(_MOST_LINES):
+            logger.error("Dropped as crawler traps: %d URLs of %s: %s", urls, domain, reason)
+        for (reason, domain), urls in self.put_last.most_common(_MOST_LINES):
+            logger.warning("Queued last: %d URLs of %s: %s", urls, domain, reason)
 
     def save_due(self) -> None:
         """Write the books down if enough was learned since the last time."""
@@ -161,7 +160,8 @@ class TrappedUrls:
 
     def _put_last(self, url_id: int, url: str, host: str, reason: str) -> None:
         domain = registered_domain(host)
-        if self.put_last.note(reason, domain, url):
+        self.put_last[reason, domain] += 1
+        if self.put_last[reason, domain] == 1:
             logger.info("Put last, with all of %s for that reason: %s: %s", domain, url, reason)
         self._queue.put_last(url_id)
         self._pricing.queue([url_id])

@@ -16,9 +16,8 @@ import zlib
 from typing import TYPE_CHECKING, Any
 
 from frontier.exchange.fetcher_side import Note
-from frontier.labels.known_topic import fitted_topic, known_topic
 from frontier.labels.label_file import LabelFile
-from frontier.labels.learning import Refitting, Relearning
+from frontier.labels.learning import Refitting, Relearning, fitted_topic, known_topic
 from frontier.records import RobotsRow
 from ranking.errors import LinkRankError
 

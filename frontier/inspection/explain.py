@@ -1,7 +1,7 @@
 """Why a URL has its place: what its priority is made of, and the links that lead to it.
 
-What waits is explained by what is known now; what was requested by what was known then: the links
-of pages answered until then, and the priority, score and rank stored with the request.
+What waits is explained by what is known now; what was requested also by what is stored with the
+request: priority, score and rank, and what the order knew of it.
 
 No priority is computed here: an order that is a sum says its parts itself (`Order.contributions`),
 and of any other the numbers are shown that an order of its kind reads.
@@ -51,7 +51,7 @@ class Explanation(Report):
         priority: of now for what waits, of the last request for what does not; None for a seed.
         priority_class: Scrapy's, which stands above every priority.
         score, score_then: link score now, and when it was requested last.
-        links, links_then: pages that link to it, and how many of these counted for its place.
+        links: pages that link to it.
         parts: of the priority, those that set the URL apart most first; where the order is no sum,
             numbers that it reads.
         topic_words: of a fetched page whose text is kept, what counts for the topic by what the
@@ -73,7 +73,6 @@ class Explanation(Report):
     score: float | None
     score_then: float | None
     links: int
-    links_then: int
     because: tuple[str, ...]
     parts: tuple[Part, ...]
     topic_words: tuple[Part, ...]
@@ -81,9 +80,8 @@ class Explanation(Report):
 
 
 class _Request(NamedTuple):
-    """The last request of a URL that does not wait: when, its rank, what the order knew then."""
+    """The last request of a URL that does not wait: its rank, what the order knew then."""
 
-    at: float
     rank: int | None
     row: SingleArray | None
 
@@ -96,9 +94,7 @@ def explain(reader: StoreReader, known: Known, url: str, shown: int) -> Explanat
     url_id = find_url(reader, known, url)
     report, page = own_report(reader, known, url_id), reader.page_row(url_id)
     request = _last_request(reader, known, url_id, page)
-    links = speaking = in_links(reader, known, url_id)
-    if request is not None:
-        speaking = links.of(reader.answered_until(request.at))
+    links = in_links(reader, known, url_id)
     queue = np.flatnonzero(known.states == State.QUEUED)
     priority = report.priority if request is None else report.handout_priority
     is_first = report.seed and (priority or 0.0) > SEED_PRIORITY / 2
@@ -118,12 +114,11 @@ def explain(reader: StoreReader, known: Known, url: str, shown: int) -> Explanat
         score=report.score,
         score_then=None if request is None else report.handout_score,
         links=len(links),
-        links_then=len(speaking),
         because=tuple(_reasons(reader, known, report, page, is_first=is_first)),
-        parts=() if is_first else _parts(known, url_id, request, queue, speaking),
+        parts=() if is_first else _parts(known, url_id, request, queue, links),
         topic_words=topic.of_page(page),
         carriers=tuple(
-            topic.of_link(source, report.url) for source in link_sources(reader, speaking, shown)
+            topic.of_link(source, report.url) for source in link_sources(reader, links, shown)
         ),
     )
 
@@ -136,10 +131,10 @@ def _last_request(
         return None
     for lease in reader.leases():
         if lease.url_id == url_id:
-            return _Request(lease.at, lease.rank, features_of(lease.features))
+            return _Request(lease.rank, features_of(lease.features))
     if page is None or page.leased is None:
         return None
-    return _Request(page.leased, page.rank, page.features)
+    return _Request(page.rank, page.features)
 
 
 def rank_in(known: Known, queue: NDArray[np.int64], url_id: int) -> int:

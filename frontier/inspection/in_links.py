@@ -1,8 +1,8 @@
 """The links to a URL, and what each of them carries.
 
-A link speaks for its target by the relevance of its page, by its words, and by the link score it
-hands over. What it carries is the mean of its shares in the three, of those that are anything at
-all: a measure for people, which no order computes.
+A link speaks for its target by the relevance of its page and by its words. What it carries is the
+mean of its shares in the two, of those that are anything at all: a measure for people, which no
+order computes.
 """
 
 from __future__ import annotations
@@ -44,10 +44,9 @@ class LinkSource(Report):
 
     Attributes:
         carries: share of all links to the URL, the mean of its shares in what is known of them:
-            relevance of the linking page, words of the link, link score handed over.
+            relevance of the linking page, words of the link.
         relevance: of the linking page.
         words: predicted relevance by the words of the link.
-        score: part of the link score that all links hand to the URL.
         topical: whether its words make it weigh more in the link graph.
         anchor_match, context_match, address_match: how far the words of the link, those around it
             and those of its URL are the topic's.
@@ -60,7 +59,6 @@ class LinkSource(Report):
     carries: float = field(metadata=PERCENT)
     relevance: float | None
     words: float
-    score: float | None = field(metadata=PERCENT)
     nofollow: bool
     redirect: bool
     topical: bool
@@ -84,22 +82,18 @@ class InLinks:
     Attributes:
         target: id of the URL.
         sources: (k,) ids of the pages.
-        answers: (k,) number of the answer that first brought each link.
         promise: (k,) in [0, 1], 0 where its page repeats another one; of several links from one
             page that of the best, a followed one.
         flags: (k,) of that link.
         relevance: (k,) of the pages, 0 where it was not judged.
-        handed: (k,) link score that each hands to the URL, 0 in an order without.
 
     """
 
     target: int
     sources: NDArray[np.int64]
-    answers: NDArray[np.int64]
     promise: NDArray[np.float64]
     flags: NDArray[np.uint8]
     relevance: NDArray[np.float64]
-    handed: NDArray[np.float64]
 
     def __len__(self) -> int:
         return len(self.sources)
@@ -114,17 +108,11 @@ class InLinks:
     def carried(self) -> NDArray[np.float64]:
         """(k,) what each link carries; the sum is 1."""
         vouched = np.where(self.followed, self.relevance, 0.0)
-        kinds = [values for values in (vouched, self.promise, self.handed) if values.sum() > 0]
+        kinds = [values for values in (vouched, self.promise) if values.sum() > 0]
         if not kinds:
             return np.full(len(self), 1 / max(len(self), 1))
         carried: NDArray[np.float64] = np.mean([values / values.sum() for values in kinds], axis=0)
         return carried
-
-    def of(self, answered: NDArray[np.bool_]) -> InLinks:
-        """Those that were known when these answers (m,) had come, by their numbers."""
-        kept = answered[self.answers]
-        columns = "sources", "answers", "promise", "flags", "relevance", "handed"
-        return replace(self, **{name: getattr(self, name)[kept] for name in columns})
 
 
 def in_links(reader: StoreReader, known: Known, url_id: int) -> InLinks:
@@ -141,41 +129,21 @@ def in_links(reader: StoreReader, known: Known, url_id: int) -> InLinks:
     return InLinks(
         target=url_id,
         sources=sources[at],
-        answers=found.answers[inside][at],
         promise=promise[at],
         flags=flags[at],
         relevance=known.driver.evidence.relevance[sources[at]].astype(np.float64),
-        handed=_handed(known, url_id, sources[at].tolist()),
     )
-
-
-def _handed(known: Known, url_id: int, sources: list[int]) -> NDArray[np.float64]:
-    """Link score that each page hands to a URL, by the weights of its links."""
-    scores = known.driver.order.scores.get("score")
-    if scores is None:
-        return np.zeros(len(sources))
-    return np.array([scores[page] * _share(known, page, url_id) for page in sources], np.float64)
-
-
-def _share(known: Known, page: int, url_id: int) -> float:
-    targets, weights = known.driver.graph.links(page)
-    to_url = targets == url_id
-    if weights is None:
-        return float(to_url.sum() / len(targets)) if len(targets) else 0.0
-    total = float(weights.sum())
-    return float(weights[to_url].sum()) / total if total else 0.0
 
 
 def link_sources(reader: StoreReader, links: InLinks, shown: int) -> list[LinkSource]:
     """Up to `shown` links that carry most, those first; equal ones as they were found."""
-    carried, handed = links.carried, float(links.handed.sum())
+    carried = links.carried
     best = np.argsort(-carried, kind="stable")[:shown].tolist()
     urls = reader.urls_of(links.sources[best].tolist())
     return [
         LinkSource(
             carries=float(carried[at]),
             words=float(links.promise[at]),
-            score=float(links.handed[at]) / handed if handed else None,
             nofollow=bool(links.flags[at] & NOFOLLOW),
             redirect=bool(links.flags[at] & REDIRECT),
             url=url,

@@ -58,8 +58,6 @@ class UrlReport(Report):
     relevance: float | None
     promise: float | None
     score: float | None
-    authority: float | None
-    hub: float | None
     priority: float | None
     handout_priority: float | None
     handout_score: float | None

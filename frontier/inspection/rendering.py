@@ -12,13 +12,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import Field, fields, is_dataclass
 from typing import TYPE_CHECKING, Any
 
-from frontier.estimates.harvest_rate import FEWEST
+from frontier.estimates import FEWEST
 from frontier.formatting import UNKNOWN, clean, moment, number, pairs, percent, table
 
 if TYPE_CHECKING:
-    from frontier.estimates.remaining import Remaining
     from frontier.inspection.reports import HarvestRateReport
-    from frontier.labels.at_random import LabelStanding
 
 ROWS = 20
 """Of a table; the others are counted."""
@@ -123,29 +121,3 @@ def harvest_rate_text(rate: HarvestRateReport | None, label: str) -> str:
     low, high = 100 * rate.low, 100 * rate.high
     interval = f"80 % interval {low:.0f} to {high:.0f} %, by {rate.labelled:,} labelled pages"
     return f"~{100 * rate.estimate:.0f} %{of} ({interval})"
-
-
-def labels_needed_text(now: LabelStanding) -> str:
-    """Tell how many more labels a harvest rate takes, or a better one."""
-    aim = (
-        "a harvest rate"
-        if now.rate is None
-        else "a harvest rate within a quarter of the truth (in four crawls of five)"
-    )
-    if not now.needed:
-        return f"These are enough labels for {aim}."
-    if now.needed <= now.possible:
-        about = "" if now.rate is None else "About "
-        return f"{about}{now.needed:,} more labels are needed for {aim}."
-    return f"{now.possible:,} more labels can be given; it takes more fetched pages for {aim}."
-
-
-def remaining_text(left: Remaining | None, queued: int) -> str:
-    """Tell how many relevant pages are estimated to be left, "" where that says nothing.
-
-    That is where it would round to none, and where the interval is wider than half of what could
-    be: of all that is queued.
-    """
-    if left is None or not round(left.high) or left.high - left.low > queued / 2:
-        return ""
-    return f"~{left.estimate:,.0f} (80 % interval {left.low:,.0f} to {left.high:,.0f})"

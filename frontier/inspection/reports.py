@@ -2,8 +2,8 @@
 
 The order of their fields is that of what is printed, see `rendering`.
 
-Times are ISO 8601 in UTC with seconds; scores, authorities and hubs are link scores (sum 1 over all
-URLs after a re-rank); relevance and promise lie in [0, 1].
+Times are ISO 8601 in UTC with seconds; scores are link scores (sum 1 over all URLs
+after a re-rank); relevance and promise lie in [0, 1].
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from datetime import datetime, timezone
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from frontier.estimates.harvest_rate import HarvestRate
+    from frontier.estimates import HarvestRate
 
 
 PERCENT = {"percent": True}
@@ -196,8 +196,6 @@ class TopRow(Report):
     priority: float | None = field(metadata=JSON_ONLY)
     priority_class: int = field(metadata=JSON_ONLY)
     score: float | None
-    authority: float | None = field(metadata=JSON_ONLY)
-    hub: float | None = field(metadata=JSON_ONLY)
     relevance: float | None
     promise: float | None
     depth: int = field(metadata=JSON_ONLY)

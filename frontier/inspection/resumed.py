@@ -23,7 +23,6 @@ from frontier.store.reader import AnswerColumns
 from frontier.strategy.order_driver import OrderDriver
 from frontier.strategy.prior_scores import stored_prior
 from frontier.urls.rules import UrlRules
-from ranking.orders import make_order
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -32,8 +31,6 @@ if TYPE_CHECKING:
     from frontier.store import Loaded
     from frontier.store.queries import Queries
     from ranking.priority import Prior
-
-HITS_TOLERANCE = 1e-6
 
 
 @dataclass(frozen=True, eq=False)
@@ -135,30 +132,9 @@ class Known:
         return values
 
     def values_of(self, url_id: int, *more: str) -> dict[str, float | None]:
-        """Relevance, predicted relevance, score, authority and hub of a URL, and others by name."""
-        names = "relevance", "promise", "score", "authority", "hub", *more
+        """Relevance, predicted relevance and score of a URL, and others by name."""
+        names = "relevance", "promise", "score", *more
         return {name: number_or_none(getattr(self, name)[url_id]) for name in names}
-
-    @property
-    def authority(self) -> NDArray[np.float64]:
-        """HITS authorities, weighted by relevance in a crawl with a topic."""
-        return self._hits["authority"]
-
-    @property
-    def hub(self) -> NDArray[np.float64]:
-        """HITS hubs, weighted likewise; 0 for unfetched URLs."""
-        return self._hits["hub"]
-
-    @cached_property
-    def _hits(self) -> dict[str, NDArray[np.float64]]:
-        own = self.driver.order.scores
-        if "hub" in own:
-            return own
-        order = make_order("topic-hits" if self.config.focused else "hits", tol=HITS_TOLERANCE)
-        order.grow(self.n)
-        job = order.prepare(self.driver.graph.snapshot(), self.driver.evidence)
-        order.swap(job())
-        return order.scores
 
 
 def best_first(

@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from frontier.store.rows import RefusalRow
 
 _FAILED = (State.ERROR, State.ROBOTS, State.FILTERED)
-ORDERINGS = ("priority", "score", "authority", "hub", "relevance")
+ORDERINGS = ("priority", "score", "relevance")
 STATES = tuple(state.name.lower() for state in State)
 
 

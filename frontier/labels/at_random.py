@@ -8,14 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from frontier.estimates.harvest_rate import (
-    FEWEST,
-    Drawn,
-    HarvestRate,
-    counted_labels,
-    harvest_rate,
-    labels_for,
-)
+from frontier.estimates import Drawn, HarvestRate, harvest_rate
 from frontier.labels.label_file import read_labels
 from frontier.topic.samples import EACH, draw_of, weight_of
 
@@ -26,10 +19,6 @@ if TYPE_CHECKING:
     from frontier.config import CrawlConfig
     from frontier.store import UrlRow
     from frontier.store.queries import Queries
-
-
-QUARTER = 0.25
-"""Of the harvest rate: how far its interval is to reach to either side."""
 
 
 class Sampled(NamedTuple):
@@ -61,17 +50,6 @@ def drawn_pages(crawl: Queries, sampled: Sequence[Sampled]) -> dict[Sampled, flo
     return {page: fetched for page, fetched in times if fetched is not None}
 
 
-class LabelStanding(NamedTuple):
-    """How far labels tell the harvest rate."""
-
-    rate: HarvestRate | None
-    """None from fewer than FEWEST labels."""
-    needed: int
-    """More labels until there is a rate, or one whose interval reaches a QUARTER to either side."""
-    possible: int
-    """More labels that there are to give: of the pages that were drawn."""
-
-
 def labelled_rate(crawl: Queries, said: Mapping[int, bool]) -> HarvestRate | None:
     """Return the harvest rate by what was said of pages, by fingerprint, as of the last commit."""
     pages, complete = _drawn(crawl, said)
@@ -92,15 +70,6 @@ def rate_of_crawl(crawl: Queries, config: CrawlConfig, directory: Path) -> Harve
     """Return the harvest rate by the labels in the directory of a crawl, heard by it or not."""
     said = _labels(config, directory)
     return labelled_rate(crawl, said) if said else None
-
-
-def standing(crawl: Queries, config: CrawlConfig, directory: Path) -> LabelStanding:
-    """Return the harvest rate by the labels in a directory, and how many more it takes."""
-    pages, complete = _drawn(crawl, _labels(config, directory))
-    rate = harvest_rate(pages, complete=complete)
-    labels = counted_labels(pages)
-    wanted = FEWEST if rate is None else labels_for(QUARTER, rate)
-    return LabelStanding(rate, max(wanted - labels, 0), len(pages) - labels)
 
 
 def _labels(config: CrawlConfig, directory: Path) -> dict[int, bool]:

@@ -1,4 +1,4 @@
-"""When the topic model learns from what a crawl has fetched, and from what people say of pages.
+"""The topic model of a crawl: fitted and kept, and when it learns from pages and from labels.
 
 Examples are set against a random sample of the pages fetched so far, early and then ever more
 rarely: after FIRST_REFIT pages, and again whenever there are half as many more.
@@ -17,20 +17,56 @@ from collections.abc import Callable, Mapping
 
 from frontier.backend.backend import LinkRankBackend
 from frontier.config import CrawlConfig
-from frontier.estimates.harvest_rate import HarvestRate
+from frontier.estimates import HarvestRate
 from frontier.labels.at_random import labelled_rate
-from frontier.labels.known_topic import taught_model
 from frontier.labels.label_file import LabelFile
 from frontier.records import HandedOut
 from frontier.states import State
 from frontier.store.keys import CONTRASTED, EXAMPLES, LABELLED, NOT_EXAMPLES, TOPIC
 from frontier.topic.samples import FIRST_REFIT, is_sample
+from ranking import topics
 from ranking.topics import TopicModel
-from ranking.topics.judging import contrasted, teach_labelled
+from ranking.topics.judging import contrasted, teach, teach_labelled
+from ranking.topics.vectors import load_vectors
 
+Teaching = Callable[[TopicModel, str, list[str], list[str]], None]
 GROWTH = 1.5
 """Times as many pages until the next time: a dozen times in the first 1,000 pages."""
 YES, NO = "yes", "no"
+
+
+def known_topic(config: CrawlConfig, backend: LinkRankBackend) -> TopicModel | None:
+    """The model that a stored crawl had learned, or one that needs no examples; else None."""
+    if not config.focused:
+        return None
+    state = backend.setting(TOPIC)
+    if state is None:
+        return None if config.told else fitted_topic(config, backend, [], [])
+    model = topics.load_topic_model(config.topic_model, config.vectors)
+    with backend.store.reading():
+        model.restore(state)
+    return model
+
+
+def taught_model(
+    config: CrawlConfig, how: Teaching, wanted: list[str], unwanted: list[str]
+) -> TopicModel:
+    """A new model, fitted to the topic and to texts of pages by `teach` or `teach_labelled`."""
+    model = topics.load_topic_model(config.topic_model, config.vectors)
+    how(model, config.topic, wanted, unwanted)
+    load_vectors.cache_clear()  # some 30 MB that a crawl has no more use for
+    return model
+
+
+def fitted_topic(
+    config: CrawlConfig, backend: LinkRankBackend, wanted: list[str], unwanted: list[str]
+) -> TopicModel:
+    """Fit the model to the topic and to texts of examples, and store it with the crawl."""
+    model = taught_model(config, teach, wanted, unwanted)
+    backend.remember(EXAMPLES, wanted)
+    backend.remember(NOT_EXAMPLES, unwanted)
+    backend.remember(TOPIC, model.state())
+    return model
 
 
 class Refitting:

@@ -15,8 +15,9 @@ from typing import NamedTuple
 
 from frontier.config import CrawlConfig
 from frontier.errors import LabelsError
+from frontier.estimates import HarvestRate
 from frontier.formatting import clean, number
-from frontier.labels.at_random import LabelStanding, drawn_pages, sampled_pages, standing
+from frontier.labels.at_random import drawn_pages, rate_of_crawl, sampled_pages
 from frontier.labels.label_file import Label, parse_label, read_labels
 from frontier.records import Sample
 from frontier.store import StoreReader, UrlRow
@@ -149,10 +150,10 @@ def never_met(directory: Path, labels: Iterable[Label]) -> list[str]:
         return [one.url for one in labels if reader.find(config.identify(one.url)) is None]
 
 
-def standing_of(directory: Path) -> LabelStanding:
-    """How far the labels of the crawl in a directory tell its harvest rate."""
+def rate_in(directory: Path) -> HarvestRate | None:
+    """The harvest rate that the labels of the crawl in a directory tell, None from a few."""
     with StoreReader.open(directory) as reader:
-        return standing(reader, _config(reader), directory)
+        return rate_of_crawl(reader, _config(reader), directory)
 
 
 def _config(reader: StoreReader) -> CrawlConfig:

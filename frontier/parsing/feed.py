@@ -10,29 +10,24 @@ XML Base (`xml:base` of any element around a link).
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
+from collections.abc import Iterator
 from html import escape
-from html.entities import html5
 from itertools import islice
 from typing import Any
 from urllib.parse import urljoin
 
 from lxml import etree
 
-from frontier.parsing.content import collapse
-
 __all__ = ["feed_as_page", "is_feed"]
 
 _PROLOG = 4_096
 """Characters in which the root of a feed is looked for."""
-_MOST_TAGS = 200_000
-"""Starts and ends of elements that are looked at: some 10 MB of an ordinary feed."""
+_MOST_TAGS = 100_000
+"""Elements that are looked at: some 10 MB of an ordinary feed."""
 _LONGEST = 2_000
 """Characters of an address, of a title."""
-_LABEL = 200
-_LABELLED = 8
-"""Characters of its title that further links of an entry are labelled with, and so many of them: a
-page must not be much longer than the feed."""
+_MOST_LINKS = 8
+"""Of an entry."""
 # Every text can be matched in one way only, so that no other is tried.
 _FIRST = re.compile(
     r"(?:\s|<\?[^>]*>|<!--(?:(?!-->).)*-->|<!DOCTYPE[^>\[]*(?:\[[^\]]*\]\s*)?>)*"
@@ -41,17 +36,11 @@ _FIRST = re.compile(
 )
 _MARKUP = re.compile(r"</?[A-Za-z][^<>]*>")
 _LITERAL = re.compile(r"(<!\[CDATA\[.*?(?:\]\]>|\Z))", re.DOTALL)
-_REFERENCE = re.compile(r"&amp;(#?[A-Za-z0-9]{1,31};)")
-_XML = frozenset({"amp;", "lt;", "gt;", "quot;", "apos;"})
-_ENTRIES = frozenset({"channel", "feed", "item", "entry", "image", "textinput", "source"})
+_LONE = re.compile(r"&(?!(?:#[0-9]{1,7}|#x[0-9A-Fa-f]{1,6}|amp|lt|gt|quot|apos);)")
 _FEEDS = frozenset({"channel", "feed"})
+_ENTRIES = _FEEDS | {"item", "entry"}
 _TEXTS = frozenset({"description", "summary", "content", "content:encoded", "subtitle"})
-_RELATIONS = frozenset(
-    (
-        *("", "alternate", "related", "via", "replies", "first", "last", "next", "previous"),
-        *("prev-archive", "next-archive"),
-    )
-)
+_RELATIONS = frozenset({"", "alternate", "related", "via", "replies", "next", "previous"})
 """Of Atom's links those that lead to pages; not the feed itself, its editors and recordings."""
 
 
@@ -65,75 +54,19 @@ def feed_as_page(text: str, url: str = "") -> str:
 
     No entity of a document's own is expanded.
     """
-    root, title, done = _parsed(text, url), "", list[str]()
-    opened = [_Entry()]
-    walk = etree.iterwalk(etree.Element("none") if root is None else root, ("start", "end"))
-    for event, element in islice(walk, _MOST_TAGS):
+    title, paragraphs = "", []
+    for element in islice(_elements(text, url), _MOST_TAGS):
         name = _name(element)
         if name in _ENTRIES:
-            if event == "start":
-                opened.append(_Entry(name in _FEEDS))
-            else:
-                done.append(opened[-1].html())
-                title = title or (opened[-1].title if opened[-1].is_feed else "")
-                opened.pop()
-        elif event == "start" and opened[-1].take(name, element):
-            walk.skip_subtree()
-    done += [entry.html() for entry in reversed(opened)]
+            own, paragraph = _entry(element)
+            paragraphs.append(paragraph)
+            title = title or (own if name in _FEEDS else "")
     head = f"<html><head><title>{escape(title)}</title></head><body>"
-    return f"{head}{''.join(done)}</body></html>"
+    return f"{head}{''.join(paragraphs)}</body></html>"
 
 
-@dataclass(slots=True)
-class _Entry:
-    """What one entry, or the feed itself, says of itself."""
-
-    is_feed: bool = False
-    title: str = ""
-    texts: list[str] = field(default_factory=list)
-    links: list[str] = field(default_factory=list)
-
-    def take(self, name: str, element: Any) -> bool:
-        """Take an element; whether all that is in it was taken."""
-        if name == "link" and (element.get("rel") or "").lower() in _RELATIONS:
-            self._link(element, element.get("href") or "".join(element.itertext()))
-        elif name == "guid" and element.get("isPermaLink", "").lower() != "false":
-            address = "".join(element.itertext()).strip()
-            if address.lower().startswith(("http://", "https://")):
-                self._link(element, address)
-        elif name == "title":
-            self.title += _MARKUP.sub(" ", " ".join(element.itertext())[:_LONGEST])
-        elif name in _TEXTS:
-            self.texts.append(_MARKUP.sub(" ", " ".join(element.itertext())))
-        return name in ("link", "guid", "title") or name in _TEXTS
-
-    def html(self) -> str:
-        """Return a paragraph; "" of an entry that says nothing."""
-        title, text = collapse(self.title), escape(" ".join(self.texts))
-        if not (title or text or self.links):
-            return ""
-        first, label = escape(title), escape(title[:_LABEL])
-        if self.links:
-            first = f'<a href="{escape(self.links[0])}">{first}</a>'
-        # Links without a text of their own: the title stands on the page once.
-        others = [escape(url) for url in self.links[1:]]
-        more = [f'<a href="{url}" title="{label}"></a>' for url in others[:_LABELLED]]
-        more += [f'<a href="{url}"></a>' for url in others[_LABELLED:]]
-        return f"<p>{first}{''.join(more)} {text}</p>\n"
-
-    def _link(self, element: Any, address: str) -> None:
-        address = address.strip()
-        if not address or len(address) > _LONGEST:
-            return
-        try:
-            self.links.append(urljoin(element.base or "", address))
-        except ValueError:
-            self.links.append(address)
-
-
-def _parsed(text: str, url: str) -> Any:
-    """Root of a feed, None where there is none."""
-    # As bytes: of a string lxml refuses a declaration of its encoding.
+def _elements(text: str, url: str) -> Iterator[Any]:
+    """The elements of a feed in their order."""
     parser = etree.XMLParser(
         recover=True,
         encoding="utf-8",
@@ -142,25 +75,46 @@ def _parsed(text: str, url: str) -> Any:
         remove_comments=True,
         remove_pis=True,
     )
-    markup = _repaired(text).encode("utf-8", "replace")
-    try:
-        return etree.fromstring(markup, parser, base_url=url or None)
-    except etree.XMLSyntaxError:
-        return None
-
-
-def _repaired(text: str) -> str:
-    """Write names of HTML, and an `&` that stands for itself, as XML has them."""
+    # All `&` but those of XML stand for themselves, as those of literal text do.
     parts = _LITERAL.split(text)
-    parts[::2] = [_REFERENCE.sub(_character, part.replace("&", "&amp;")) for part in parts[::2]]
-    return "".join(parts)
+    parts[::2] = [_LONE.sub("&amp;", part) for part in parts[::2]]
+    try:
+        # As bytes: of a string lxml refuses a declaration of its encoding.
+        markup = "".join(parts).encode("utf-8", "replace")
+        root = etree.fromstring(markup, parser, base_url=url or None)
+    except etree.XMLSyntaxError:
+        root = None
+    return iter(()) if root is None else root.iter(etree.Element)
 
 
-def _character(reference: re.Match[str]) -> str:
-    name = reference[1]
-    if name in _XML or name.startswith("#"):
-        return f"&{name}"
-    return escape(html5[name]) if name in html5 else reference[0]
+def _entry(element: Any) -> tuple[str, str]:
+    """The title of an entry, or of a feed, and the paragraph that it becomes."""
+    title, texts, links = "", [], []
+    for child in element.iterchildren(etree.Element):
+        name, said = _name(child), " ".join(child.itertext())
+        if name == "title":
+            title = title or " ".join(_MARKUP.sub(" ", said[:_LONGEST]).split())
+        elif name in _TEXTS:
+            texts.append(_MARKUP.sub(" ", said))
+        elif name == "link" and (child.get("rel") or "").lower() in _RELATIONS:
+            links.append(_address(child, child.get("href") or said))
+        elif name == "guid" and child.get("isPermaLink", "").lower() != "false":
+            links.append(_address(child, said) if "://" in said else "")
+    anchors = [escape(link) for link in links if link][:_MOST_LINKS]
+    # Links without a text of their own: the title stands on the page once.
+    label = escape(title[:200])
+    more = [f'<a href="{link}" title="{label}"></a>' for link in anchors[1:]]
+    first = f'<a href="{anchors[0]}">{escape(title)}</a>' if anchors else escape(title)
+    return title, f"<p>{first}{''.join(more)} {escape(' '.join(texts))}</p>\n"
+
+
+def _address(element: Any, address: str) -> str:
+    """An absolute address by the bases around an element; "" where it is none."""
+    address = address.strip()
+    try:
+        return urljoin(element.base or "", address) if 0 < len(address) <= _LONGEST else ""
+    except ValueError:
+        return address
 
 
 def _name(element: Any) -> str:

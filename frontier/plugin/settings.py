@@ -24,7 +24,7 @@ from frontier.config import (
 from frontier.duplicates.finder import DUPLICATES, DuplicatePolicy
 from frontier.errors import SettingsError
 from frontier.pagerules.policy import DISCOVER, NOFOLLOW_WAYS, PagePolicy
-from frontier.robots.user_agent import product_token
+from frontier.robots.parser import product_token
 from frontier.traps.limits import TRAP_LIMITS, TrapLimits
 from frontier.urls.addresses import parse_networks
 from frontier.urls.rules import BY_W3LIB, CLEANED, TRACKING, UrlRules

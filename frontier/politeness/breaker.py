@@ -1,4 +1,7 @@
-"""Hosts that do not answer: asked ever more seldom, one request at a time, and given up in the end.
+"""Hosts that refuse or do not answer: asked ever more seldom, and given up in the end.
+
+Refusals (429, 503) and failures double a host's delay, and each proper answer takes a quarter of it
+away again: fast to obey, slow to forget, as TCP does it. Rising latency is AutoThrottle's matter.
 
 A dead host with a hundred thousand URLs would else cost three attempts and three timeouts for each
 of them. Here it costs a bounded number of attempts in all. Two things are held against giving up
@@ -13,6 +16,10 @@ from dataclasses import dataclass
 
 from frontier.politeness.limits import Limits
 
+_RECOVERY = 0.75
+"""What is left of a delay after a proper answer: from half a minute to a second in 12 answers."""
+_NONE = 0.05
+"""Seconds below which a delay is over."""
 _UNWITNESSED = 2
 """Times as many failures are needed while no other host has answered since the first of them."""
 _REFUSALS = 2
@@ -83,3 +90,25 @@ class Breaker:
         if self.proven and now - self.since < limits.dead_patience:
             return None
         return f"host did not answer {self.failures} requests in a row ({self.reason})"
+
+
+@dataclass(slots=True)
+class AdaptiveDelay:
+    """The delay one host has earned; in seconds."""
+
+    refused: float = 0.0
+    """Delay because of refusals."""
+
+    def refuse(self, limits: Limits) -> None:
+        """Note that the host has had too much."""
+        self.refused = min(max(limits.backoff, 2 * self.refused), limits.slowdown_cap)
+
+    def answer(self) -> None:
+        """Note a proper answer."""
+        self.refused *= _RECOVERY
+        if self.refused < _NONE:
+            self.refused = 0.0
+
+    def delay(self, limits: Limits) -> float:
+        """Seconds that have to lie between an answer and the next request."""
+        return min(self.refused, limits.slowdown_cap)

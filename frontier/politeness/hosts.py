@@ -13,8 +13,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from frontier.politeness.adaptive_delay import AdaptiveDelay
-from frontier.politeness.breaker import Breaker
+from frontier.politeness.breaker import AdaptiveDelay, Breaker
 from frontier.politeness.limits import Limits
 
 NEVER = float("-inf")

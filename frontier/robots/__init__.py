@@ -2,9 +2,9 @@
 
 from frontier.robots.cache import Freshness, RobotsCache
 from frontier.robots.normalize import robots_url
+from frontier.robots.parser import product_token
 from frontier.robots.response import RobotsAnswer, RobotsOutcome, failed, judged
 from frontier.robots.rules import RobotsRules
-from frontier.robots.user_agent import product_token
 from frontier.urls.canonical import origin_of
 
 __all__ = [

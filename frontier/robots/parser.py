@@ -24,6 +24,8 @@ LONGEST_LINE = 8 * 2083
 
 ANYBODY = "*"
 _NAME = re.compile(r"[^/();,:%*]+")
+_PRODUCT = re.compile(r"\s*([^\s/();,]+)")
+_COMPATIBLE = re.compile(r"\bcompatible;\s*([^\s/();,]+)", re.IGNORECASE)
 _LINE_ENDS = re.compile(rb"[\r\n]+")
 _WHITE = re.compile(rb"[ \t]+")
 _ENCODED = re.compile(rb"[^\x21-\x7e]")
@@ -124,6 +126,17 @@ def group_name(value: str) -> str:
         return ANYBODY
     named = _NAME.match(value)
     return named[0].lower() if named else ""
+
+
+def product_token(user_agent: str) -> str:
+    """Return the product token of a User-Agent in lower case; "" where it names no product.
+
+    That is the name before the first slash or space: `probe/1.0 (+https://...)` is `probe`. Of one
+    with other characters than RFC 9309 allows (section 2.2.1) the whole is taken. One that comes as
+    a browser, `Mozilla/5.0 (compatible; probe/1.0)`, is `probe` too.
+    """
+    product = _COMPATIBLE.search(user_agent) or _PRODUCT.match(user_agent)
+    return product[1].lower() if product else ""
 
 
 class Groups:

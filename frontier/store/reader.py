@@ -37,8 +37,6 @@ class AnswerColumns(NamedTuple):
 class InLinkRows(NamedTuple):
     """The k links to a URL by the last answers of their pages, in the order of these."""
 
-    answers: NDArray[np.int64]
-    """Number of the answer that first brought each; a page may have answered again since."""
     sources: NDArray[np.int64]
     """Ids of the pages."""
     promises: NDArray[np.float32]
@@ -81,47 +79,16 @@ class StoreReader(Queries, Closing):
         with self.reading():
             return _count_answers(self._cursor)
 
-    def _answers(self, n: int) -> tuple[NDArray[Any], ...]:
-        """Return id, state, priority and relevance of the answers of URLs 0 to n - 1."""
+    def answers(self, n: int) -> AnswerColumns:
+        """Return the last answers of URLs 0 to n - 1."""
         types = np.int64, np.uint8, np.float64, np.float64
         columns = self._columns(statements.ANSWERS, *types)
         known = columns[0] < n
-        return tuple(column[known] for column in columns)
-
-    def answers(self, n: int) -> AnswerColumns:
-        """Return the last answers of URLs 0 to n - 1."""
-        ids, states, priorities, relevance = self._answers(n)
+        ids, states, priorities, relevance = (column[known] for column in columns)
         last = AnswerColumns(np.full(n, np.nan), np.full(n, np.nan))
         last.priority[ids] = priorities
         last.relevance[ids] = np.where(states == State.CRAWLED, relevance, np.nan)
         return last
-
-    def fetches(self, n: int) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
-        """Return which of the URLs 0 to n - 1 were last answered with a page.
-
-        Their ids (m,), in the order of the first fetch, and relevance (m,) of the last one, NaN
-        where it was not judged.
-        """
-        ids, states, _, judged = self._answers(n)
-        last, relevance = np.zeros(n, dtype=np.uint8), np.full(n, np.nan)
-        last[ids], relevance[ids] = states, judged
-        once, first = np.unique(ids[states == State.CRAWLED], return_index=True)
-        in_order = once[np.argsort(first)]
-        in_order = in_order[last[in_order] == State.CRAWLED]
-        return in_order, relevance[in_order]
-
-    def answered_until(self, moment: float) -> NDArray[np.bool_]:
-        """Return of each answer whether it had come by a time in Unix seconds; O(answers).
-
-        Times do not ascend: a page that a person labelled is stored once more as it was fetched.
-        """
-        (times,) = self._columns(statements.ANSWER_TIMES, np.float64)
-        until: NDArray[np.bool_] = times <= moment
-        return until
-
-    def identities(self) -> NDArray[np.int64]:
-        """Return the fingerprint of each URL, by id."""
-        return self._columns(statements.ALL_URLS, *(np.int64,) * 4)[0]
 
     def canonical_urls(self, first: int, last: int) -> list[str]:
         """Return the URLs `first` to `last` in the form they are known by."""
@@ -170,13 +137,9 @@ class StoreReader(Queries, Closing):
                 source: self._cursor.execute(statements.LAST_LINKS_OF_URL, (source,)).fetchone()[0]
                 for _, source, _, _ in found
             }
-        firsts: dict[int, int] = {}
-        for answer, source, _, _ in found:
-            firsts.setdefault(source, answer)
         hits = [hit for hit in found if hit[0] == latest[hit[1]]]
         _, sources, promises, flags = zip(*hits, strict=True) if hits else ((),) * 4
         return InLinkRows(
-            np.array([firsts[source] for source in sources], dtype=np.int64),
             np.array(sources, dtype=np.int64),
             np.array(promises, dtype=np.float32),
             np.array(flags, dtype=np.uint8),

@@ -103,7 +103,6 @@ LINKS = "SELECT seq, id, adj, promises, flags FROM pages WHERE adj IS NOT NULL"
 
 # One column of all pages, and counts. No blob is named, so SQLite reads only the beginning of rows.
 ANSWERS = "SELECT id, state, priority, relevance FROM pages ORDER BY seq"
-ANSWER_TIMES = "SELECT fetched FROM pages ORDER BY seq"
 COUNT_TAUGHT = """
     SELECT count(DISTINCT id)
     FROM pages WHERE features IS NOT NULL AND relevance IS NOT NULL AND state = ?"""

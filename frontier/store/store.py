@@ -177,29 +177,6 @@ class Store(PolicyWrites, Queries, Closing):
             self._buffer.hosts.append((host, name))
         return host
 
-    def add_url(
-        self,
-        url_id: int,
-        fingerprint: int,
-        url: str,
-        *,
-        host: int,
-        depth: int,
-        found: float,
-        canonical: str | None = None,
-        referrer: int | None = None,
-        anchor: str | None = None,
-        seed: bool = False,
-        zone: int = 0,
-    ) -> None:
-        """Add an unknown URL, in state QUEUED; ids are given in sequence.
-
-        `found` is unix seconds; `canonical` is stored only where it differs from `url`.
-        """
-        canonical = None if canonical == url else canonical
-        row = (url_id, fingerprint, url, canonical, int(host), int(depth), float(found))
-        self.add_urls([(*row, referrer, anchor, int(seed), zone)])
-
     def add_urls(self, rows: Sequence[tuple[Any, ...]]) -> None:
         """Add unknown URLs, in state QUEUED: plain tuples, which SQLite takes faster than rows.
 
@@ -243,22 +220,9 @@ class Store(PolicyWrites, Queries, Closing):
         self._leases[url_id] = lease
         self._buffer.leases.add(url_id, lease)
 
-    def release(
-        self,
-        url_id: int,
-        rid: int | None = None,
-        priority_class: int = 0,
-        body: bytes | None = None,
-    ) -> None:
-        """Queue a leased URL again; its attempts are remembered.
-
-        With `rid`, that request (the leased one or a new one) gets this class and body. The
-        request it was leased with stays pending in any case.
-        """
+    def release(self, url_id: int) -> None:
+        """Queue a leased URL again, with its pending request; its attempts are remembered."""
         self._end(self._leases.pop(url_id))
-        if rid is not None:
-            row = (int(rid), int(url_id), int(priority_class), body)
-            self._buffer.requests.put(row[0], row)
 
     def _end(self, lease: LeaseRow) -> None:
         """Take a lease back without an answer."""

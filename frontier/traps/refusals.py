@@ -3,15 +3,14 @@
 A link that is refused never becomes a row, or a page of a million links would fill the frontier all
 the same. What stays of it is a count for its reason and registered domain, with the first URL as an
 example. It goes to the store with the next commit, and `scrapy frontier stats` lists it. The log
-has one line for each reason and domain when the first one is refused, and one with their number
-when the crawl ends.
+has one line for each reason and domain, when the first one is refused.
 """
 
 from __future__ import annotations
 
 import logging
 from collections import Counter
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from frontier.urls.canonical import slot_of
 from frontier.urls.domains import registered_domain
@@ -28,55 +27,6 @@ MOST_PAIRS = 10_000
 """Pairs of reason and domain that are counted, some 2 MB; others count for `ELSEWHERE`."""
 ELSEWHERE = "*"
 """Stands for the domains beyond the bound."""
-_MOST_LINES, _SHOWN = 50, 200
-"""Lines of the log, and characters of a URL in them."""
-
-
-class UrlCut(NamedTuple):
-    """URLs of one domain for one reason; `example` is the first of them."""
-
-    urls: int
-    domain: str
-    reason: str
-    example: str
-
-
-class CutDomains:
-    """Which domains were cut back in a run, why, by how many URLs."""
-
-    def __init__(self) -> None:
-        self._counts: Counter[tuple[str, str]] = Counter()
-        self._examples: dict[tuple[str, str], str] = {}
-
-    def note(
-        self, reason: str, domain: str, example: str | Callable[[], str], urls: int = 1
-    ) -> bool:
-        """Count URLs; True if they are the first ones. `example` is one of them, or gives it."""
-        pair = reason, domain
-        if pair not in self._counts and len(self._counts) >= MOST_PAIRS:
-            pair = reason, ELSEWHERE
-        self._counts[pair] += urls
-        if pair in self._examples:
-            return False
-        self._examples[pair] = (example if isinstance(example, str) else example())[:_SHOWN]
-        return True
-
-    def all(self) -> list[UrlCut]:
-        """Return all of them, the most URLs first."""
-        cuts = [
-            UrlCut(n, pair[1], pair[0], self._examples[pair]) for pair, n in self._counts.items()
-        ]
-        return sorted(cuts, key=lambda cut: (-cut.urls, cut.domain, cut.reason))
-
-    def log(self, level: int, what: str) -> None:
-        """Write them to the log; `what` says what became of them."""
-        cuts = self.all()
-        for cut in cuts[:_MOST_LINES]:
-            shown = what, cut.urls, cut.domain, cut.reason, cut.example
-            logger.log(level, "%s: %d URLs of %s: %s, for example %s", *shown)
-        if len(cuts) > _MOST_LINES:
-            rest = sum(cut.urls for cut in cuts[_MOST_LINES:])
-            logger.log(level, "%s: %d URLs elsewhere", what, rest)
 
 
 class Refusals:
@@ -97,7 +47,6 @@ class Refusals:
         self._keep = keep
         self._pairs = set(known)
         self.counts: Counter[str] = Counter()
-        self.domains = CutDomains()
 
     def note_all(self, reason: str, urls: Iterable[str]) -> None:
         """Count URLs that are refused for one reason."""
@@ -122,5 +71,4 @@ class Refusals:
             else:
                 domain = ELSEWHERE
         self.counts[reason] += links
-        self.domains.note(reason, domain, example, links)
         self._keep(reason, domain, links, example)

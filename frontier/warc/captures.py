@@ -1,9 +1,8 @@
 """From WARC records to one answer a URL: what is kept of the files, and how an answer is read.
 
 The index holds one capture for each URL: where the record lies, not what it says. Which of several
-records answers, what an answer to another method than GET counts, and what a `revisit` takes from
-the record that it refers to stands in docs/recorded-webs.md. Files may be named in any order, and a
-request may stand before or behind its response, so this is decided when all have been seen.
+records answers, and what a `revisit` takes from the record that it refers to stands in
+docs/recorded-webs.md. Files may be named in any order, so this is decided when all have been seen.
 """
 
 from __future__ import annotations
@@ -32,7 +31,7 @@ if TYPE_CHECKING:
 SEGMENT = "the record is one segment of several, which are not joined"
 NO_STATUS = "the response has no HTTP status from 200 to 599"
 NO_ORIGINAL = "the revisit refers to a record that is not in the files"
-HEAD_ONLY = "the answer to HEAD has no body"
+HEAD_ONLY = "the answer has no body, as one to HEAD"
 _RANKS = {2: 0, 3: 1}
 """First digit of a status -> rank; a page answers rather than a redirect, that than a failure."""
 _USUAL_HEAD = 1 << 13
@@ -54,8 +53,8 @@ class Capture:
     """One response that can be played: the record that holds it, and its status.
 
     ``media_type`` is None for HTTP messages, and the type of the block for a
-    ``resource``. ``payload`` is the capture that holds the body of a revisit. ``method``
-    is that of its request where it is known.
+    ``resource``. ``payload`` is the capture that holds the body of a revisit. ``empty``:
+    there is no body, as in an answer to HEAD.
     """
 
     url: str
@@ -63,14 +62,14 @@ class Capture:
     place: RecordPlace
     media_type: str | None = None
     payload: Capture | None = None
-    method: str = "GET"
+    empty: bool = False
 
     def beats(self, other: Capture) -> bool:
         """True if this one, although it came later, answers for the URL of both."""
         return self._rank() < other._rank()
 
-    def _rank(self) -> tuple[bool, int]:
-        return self.method != "GET", _RANKS.get(self.status // 100, 2)
+    def _rank(self) -> tuple[int, bool]:
+        return _RANKS.get(self.status // 100, 2), self.empty
 
     def headers(self) -> Headers:
         """The header fields as they are recorded."""
@@ -129,11 +128,9 @@ class WarcIndex:
         self.records = dict.fromkeys(self.files, 0)
         self.damages: list[Damage] = []
         self.left_out: list[Damage] = []
-        self._found: list[tuple[Capture, str, str]] = []
         self._ids: dict[str, Capture] = {}
         self._digests: dict[str, Capture] = {}
         self._revisits: list[tuple[Path, Record]] = []
-        self._methods: dict[str, str] = {}
         require_readable(self.files)
         for path in self.files:
             self._read(path)
@@ -152,9 +149,9 @@ class WarcIndex:
         url = record.fields.get("warc-target-uri", "")
         if not url.lower().startswith(("http://", "https://")):
             return
-        if record.type == "request":
-            self._note_method(record)
-        elif "warc-segment-number" in record.fields:
+        if record.type not in ("response", "resource", "revisit"):
+            return
+        if "warc-segment-number" in record.fields:
             self._leave_out(path, record, SEGMENT)
         elif record.type == "response":
             status = status_of(record.peek)
@@ -163,41 +160,28 @@ class WarcIndex:
             elif _lacks_body(record, status):
                 self._leave_out(path, record, HEAD_ONLY)
             else:
-                self._keep(Capture(url, status, record.place), record)
+                empty = _is_bodiless(record)
+                self._keep(Capture(url, status, record.place, empty=empty), record)
         elif record.type == "resource":
             media_type = record.fields.get("content-type", "application/octet-stream")
             self._keep(Capture(url, 200, record.place, media_type), record)
-        elif record.type == "revisit":
+        else:
             self._revisits.append((path, record))
 
-    def _note_method(self, record: Record) -> None:
-        method = record.peek.partition(b" ")[0].decode("latin-1").upper()
-        if method != "GET":
-            for name in ("warc-concurrent-to", "warc-record-id"):
-                if name in record.fields:
-                    # A response may name its request, too; ids of requests are nobody else's.
-                    self._methods[f"{name}:{_id(record.fields[name])}"] = method
-
     def _keep(self, capture: Capture, record: Record) -> None:
-        own, request = (_id(record.fields.get(n, "")) for n in ("warc-record-id", _CONCURRENT))
-        self._found.append((capture, own, request))
-        self._ids.setdefault(own, capture)
+        self._shelve(capture)
+        self._ids.setdefault(_id(record.fields.get("warc-record-id", "")), capture)
         digest = record.fields.get("warc-payload-digest")
-        if digest and (capture.media_type or not _is_bodiless(record)):
+        if digest and not capture.empty:
             self._digests.setdefault(digest, capture)
 
     def _settle(self) -> None:
-        for capture, own, request in self._found:
-            by_request = self._methods.get(f"{_CONCURRENT}:{own}")
-            capture.method = by_request or self._methods.get(f"warc-record-id:{request}") or "GET"
-            if capture.method != "HEAD" or capture.status >= 300:
-                self._shelve(capture)
         for path, record in self._revisits:
             if found := self._revisit(record):
                 self._shelve(found)
             else:
                 self._leave_out(path, record, NO_ORIGINAL)
-        for used in (self._found, self._ids, self._digests, self._revisits, self._methods):
+        for used in (self._ids, self._digests, self._revisits):
             used.clear()
 
     def _shelve(self, capture: Capture) -> None:
@@ -233,9 +217,6 @@ class WarcIndex:
     def _leave_out(self, path: Path, record: Record, reason: str) -> None:
         url = record.fields["warc-target-uri"]
         self.left_out.append(Damage(path, record.place.offset, reason, url))
-
-
-_CONCURRENT = "warc-concurrent-to"
 
 
 def _id(written: str) -> str:

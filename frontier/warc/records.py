@@ -128,7 +128,7 @@ def _open(path: Path) -> IO[bytes]:
     except OSError as error:
         raise RecordingError(
             f"expected a WARC file, but {path} cannot be read: {error.strerror}. "
-            "Check the name, or record one with: scrapy web record OUT.warc.gz SPIDER"
+            "Check the name, or record one with: scrapy crawl SPIDER -s WARC_FILE=OUT.warc.gz"
         ) from error
 
 

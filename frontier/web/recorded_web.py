@@ -17,7 +17,7 @@ from frontier.urls.canonical import host_of, normal_url, other_scheme
 from frontier.urls.resolve import located
 from frontier.warc.captures import Capture, Recorded, WarcIndex
 from frontier.warc.payload import header
-from frontier.web.answers import WebAnswer, text_answer
+from frontier.web.serving import WebAnswer, text_answer
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
@@ -98,9 +98,7 @@ class RecordedWeb:
         target = _target(found.url, header(found.headers, "location"))
         return normal_url(target) == other_scheme(normal_url(found.url))
 
-    async def answer(
-        self, method: str, url: str, headers: Mapping[str, str], body: bytes
-    ) -> WebAnswer:
+    def answer(self, method: str, url: str, headers: Mapping[str, str], body: bytes) -> WebAnswer:
         found = self.find(url)
         if not found:
             return text_answer(404, _NOT_RECORDED.format(url=url))
@@ -139,5 +137,5 @@ def _no_record(path: Path, warnings: list[Damage]) -> str:
     found = f"found {size:,} bytes without one whole record{why}" if size else "the file is empty"
     return (
         f"expected a WARC file (WARC/1.0 or 1.1, plain or .gz) in {path}, but {found}. "
-        "Name another file, or record one with: scrapy web record OUT.warc.gz SPIDER"
+        "Name another file, or record one with: scrapy crawl SPIDER -s WARC_FILE=OUT.warc.gz"
     )

@@ -1,160 +1,190 @@
 """Any ``Web`` served on the loopback interface, as a forward HTTP proxy and as a plain server.
 
-One coroutine a connection, one request after the other on it (RFC 9112 section 9.3), heads and
-bodies bounded. Nothing a client sends stops the server. CONNECT is answered with 501: a proxy that
+The standard library's server, a thread a connection. CONNECT is answered with 501: a proxy that
 looks into https would need a certificate that clients trust, and a lab has no business in anyone's
 trust store.
 """
 
 from __future__ import annotations
 
-import asyncio
+import http.client
 import json
 import logging
+import re
 import signal
 import socket
 import threading
 import time
-from concurrent.futures import Future
-from contextlib import contextmanager, nullcontext
-from typing import IO, TYPE_CHECKING
+from contextlib import nullcontext
+from dataclasses import dataclass, field
+from http.server import BaseHTTPRequestHandler
+from socketserver import TCPServer, ThreadingMixIn
+from typing import IO, TYPE_CHECKING, Any, Protocol
 
 from frontier.errors import SettingsError
-from frontier.web.answers import (
-    Request,
-    RequestError,
-    Web,
-    WebAnswer,
-    body_length,
-    parse_head,
-    render,
-    text_answer,
-)
+from frontier.warc.payload import Headers
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Mapping
     from pathlib import Path
 
 logger = logging.getLogger(__name__)
 
 LOOPBACK = "127.0.0.1"
-# Longer than any URL with its headers that a crawler sends by intent.
-_HEAD_LIMIT = 1 << 16
-# Forms and API calls of spiders; uploads have no place in a lab.
-_BODY_LIMIT = 10 << 20
+_MOST_BODY = 10 << 20
+"""Bytes: forms and API calls of spiders; uploads have no place in a lab."""
+_ABSOLUTE = re.compile(r"https?://[^/?#]", re.IGNORECASE)
+_UNSAFE = re.compile(r"[\r\n\0]+")
 _TUNNEL = (
     "This proxy does not open tunnels, so it cannot serve https:// URLs.\n"
     "Crawl the same pages with http:// URLs: a page recorded under https is found there.\n"
 )
 
 
-class LabServer:
-    """Serves one web on 127.0.0.1.
+@dataclass(frozen=True, slots=True)
+class WebAnswer:
+    """A response before it is put on the wire.
 
-    ``port`` 0 takes any free one; ``latency`` is a delay in seconds before each
-    answer; ``log`` gets a JSON line for each request: ``time`` (Unix seconds, when it
-    had arrived), ``method``, ``url``, ``status``. Use as ``async with``. Raises
-    ``SettingsError`` on entering if the port is taken.
+    ``status`` is 200 to 599. ``headers`` holds no hop-by-hop field and no Content-Length: the
+    server adds what the connection needs. An empty ``reason`` becomes the usual one of the status.
+    """
+
+    status: int
+    headers: Headers = field(default_factory=list)
+    body: bytes = b""
+    reason: str = ""
+
+
+class Web(Protocol):
+    """Something that can be asked for URLs, by several threads at once."""
+
+    def answer(self, method: str, url: str, headers: Mapping[str, str], body: bytes) -> WebAnswer:
+        """Answer one request.
+
+        ``url`` is absolute, as the client wrote it; names in ``headers`` are in lower case. HEAD is
+        answered like GET: the server leaves the body away.
+        """
+        ...
+
+
+def text_answer(status: int, text: str) -> WebAnswer:
+    """A short plain-text answer, for people who look at the web with curl."""
+    return WebAnswer(status, [("Content-Type", "text/plain; charset=utf-8")], text.encode())
+
+
+class WebServer:
+    """Serves one web on 127.0.0.1 from a thread of this process; a context manager.
+
+    ``port`` 0 takes any free one; ``latency`` is a delay in seconds before each answer; ``log``
+    gets a JSON line for each request: ``time`` (Unix seconds, when it had arrived), ``method``,
+    ``url``, ``status``. Raises ``SettingsError`` if the port is taken.
     """
 
     def __init__(
         self, web: Web, *, port: int = 0, latency: float = 0.0, log: IO[str] | None = None
     ) -> None:
-        self.port = port
-        self._web = web
-        self._latency = latency
-        self._log = log
-        self._writers: set[asyncio.StreamWriter] = set()
-
-    async def __aenter__(self) -> LabServer:
         try:
-            self._server = await asyncio.start_server(
-                self._converse, LOOPBACK, self.port, limit=_HEAD_LIMIT, backlog=1024
-            )
+            self._listener = _Listener((LOOPBACK, port), _Conversation)
         except (OSError, OverflowError) as error:
-            raise _unusable(self.port, error) from error
-        self.port = self._server.sockets[0].getsockname()[1]
+            raise _unusable(port, error) from error
+        self._listener.web, self._listener.latency, self._listener.log = web, latency, log
+        self.port: int = self._listener.server_address[1]
+
+    def __enter__(self) -> WebServer:
+        threading.Thread(target=self._listener.serve_forever, args=(0.05,), daemon=True).start()
         return self
 
-    async def __aexit__(self, *error: object) -> None:
-        self._server.close()
-        for writer in self._writers:
-            writer.transport.abort()
-        # Lets the conversations see that their connections are gone.
-        await asyncio.sleep(0)
+    def __exit__(self, *error: object) -> None:
+        self._listener.shutdown()
+        self._listener.server_close()
 
     @property
     def url(self) -> str:
         """What a client sets as its ``http_proxy``."""
         return f"http://{LOOPBACK}:{self.port}"
 
-    async def _converse(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        self._writers.add(writer)
-        try:
-            while await self._exchange(reader, writer):
-                pass
-        except (OSError, EOFError):
-            pass  # The client went away.
-        finally:
-            self._writers.discard(writer)
-            writer.close()
 
-    async def _exchange(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> bool:
-        """Read one request and answer it; False when the connection is to be closed."""
-        try:
-            request = parse_head(await _read_head(reader))
-            body = await reader.readexactly(body_length(request, _BODY_LIMIT))
-        except RequestError as error:
-            writer.write(render(_refusal(error), "", "close"))
-            return False
+class _Listener(ThreadingMixIn, TCPServer):
+    allow_reuse_address = True
+    daemon_threads = True
+    request_queue_size = 1024
+    web: Web
+    latency: float
+    log: IO[str] | None
+
+    def handle_error(self, request: object, client_address: object) -> None:
+        """Log what a connection ended with; that the client goes away is usual."""
+        logger.debug("The connection of %s ended", client_address, exc_info=True)
+
+
+class _Conversation(BaseHTTPRequestHandler):
+    """The requests on one connection."""
+
+    protocol_version = "HTTP/1.1"
+    disable_nagle_algorithm = True
+    server: _Listener
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("do_"):  # do_GET and all other methods
+            return self._exchange
+        raise AttributeError(name)
+
+    def log_message(self, *_: object) -> None:
+        """Write nothing to standard error."""
+
+    def _exchange(self) -> None:
         arrived = time.time()
-        answer, url = await self._respond(request, body)
-        if self._latency:
-            await asyncio.sleep(self._latency)
-        self._note(arrived, request.method, url, answer.status)
-        connection = "keep-alive" if request.keep_alive else "close"
-        writer.write(render(answer, request.method, connection))
-        await writer.drain()
-        return request.keep_alive
+        url = self.path.encode("latin-1").decode("utf-8", "replace")
+        if not _ABSOLUTE.match(url) and url.startswith("/") and self.headers.get("Host"):
+            url = f"http://{self.headers['Host']}{url}"
+        answer = self._answer(url)
+        time.sleep(self.server.latency)
+        if self.server.log is not None:
+            entry = {"time": round(arrived, 6), "method": self.command, "url": url}
+            self.server.log.write(json.dumps(entry | {"status": answer.status}) + "\n")
+        self.wfile.write(_rendered(answer, self.command, close=self.close_connection))
 
-    async def _respond(self, request: Request, body: bytes) -> tuple[WebAnswer, str]:
-        """The answer to a request and the URL it was for."""
-        if request.method == "CONNECT":
-            return text_answer(501, _TUNNEL), request.target
+    def _answer(self, url: str) -> WebAnswer:
+        if self.command == "CONNECT":
+            return text_answer(501, _TUNNEL)
+        if not _ABSOLUTE.match(url):
+            return self._refusal(400, "expected an absolute URL, or a path with a Host header")
+        size = self.headers.get("Content-Length", "0")
+        if "Transfer-Encoding" in self.headers or not size.isdecimal():
+            return self._refusal(411, "expected a body with a Content-Length, not in chunks")
+        if int(size) > _MOST_BODY:
+            return self._refusal(413, f"expected a body of at most {_MOST_BODY:,} bytes")
+        headers = {name.lower(): value for name, value in self.headers.items()}
         try:
-            url = request.url
-        except RequestError as error:
-            return _refusal(error), request.target
-        try:
-            return await self._web.answer(request.method, url, request.headers, body), url
+            body = self.rfile.read(int(size))
+            return self.server.web.answer(self.command, url, headers, body)
         except Exception:
             logger.exception("No answer for %s", url)
-            return text_answer(500, f"The server failed to answer for {url}\n"), url
+            return text_answer(500, f"The server failed to answer for {url}\n")
 
-    def _note(self, arrived: float, method: str, url: str, status: int) -> None:
-        if self._log:
-            entry = {"time": round(arrived, 6), "method": method, "url": url, "status": status}
-            self._log.write(json.dumps(entry) + "\n")
-
-
-def _refusal(error: RequestError) -> WebAnswer:
-    return text_answer(error.status, f"{error.text}\n")
+    def _refusal(self, status: int, text: str) -> WebAnswer:
+        """Refuse a request whose body, if any, is not read: nothing can follow it."""
+        self.close_connection = True
+        return text_answer(status, f"{text}\n")
 
 
-async def _read_head(reader: asyncio.StreamReader) -> bytes:
-    try:
-        return await reader.readuntil(b"\r\n\r\n")
-    except asyncio.LimitOverrunError:
-        raise RequestError(431, f"expected a head of at most {_HEAD_LIMIT:,} bytes") from None
-    except asyncio.IncompleteReadError as error:
-        if error.partial.strip():
-            raise RequestError(400, "expected a request that ends with an empty line") from None
-        raise
+def _rendered(answer: WebAnswer, method: str, *, close: bool) -> bytes:
+    """The bytes of a response; a line break in a header, which would open another, is a blank."""
+    reason = answer.reason or http.client.responses.get(answer.status, "")
+    lines = [f"HTTP/1.1 {answer.status} {_UNSAFE.sub(' ', reason)}"]
+    lines += [f"{name}: {_UNSAFE.sub(' ', value)}" for name, value in answer.headers]
+    # RFC 9110, section 8.6: no Content-Length with 204, and none of a body that a 304 leaves away.
+    bodiless = answer.status in (204, 304)
+    if not bodiless:
+        lines.append(f"Content-Length: {len(answer.body)}")
+    lines.append(f"Connection: {'close' if close else 'keep-alive'}\r\n\r\n")
+    head = "\r\n".join(lines).encode("latin-1", "replace")
+    return head if bodiless or method == "HEAD" else head + answer.body
 
 
 def serve_until_stopped(
     web: Web,
-    announce: Callable[[LabServer], None],
+    announce: Callable[[WebServer], None],
     *,
     port: int = 0,
     latency: float = 0.0,
@@ -165,15 +195,15 @@ def serve_until_stopped(
     ``latency`` in seconds; ``log`` is appended to. Call in the main thread only. Raises
     ``SettingsError`` if the port is taken or the log cannot be written.
     """
-    with _open_log(log) if log else nullcontext() as lines:
-        server = LabServer(web, port=port, latency=latency, log=lines)
-
-        def begin(stop: Callable[[], None]) -> None:
-            for number in (signal.SIGINT, signal.SIGTERM):
-                asyncio.get_running_loop().add_signal_handler(number, stop)
-            announce(server)
-
-        asyncio.run(_serve(server, begin))
+    stopped = threading.Event()
+    with (
+        _open_log(log) if log else nullcontext() as lines,
+        WebServer(web, port=port, latency=latency, log=lines) as server,
+    ):
+        for number in (signal.SIGINT, signal.SIGTERM):
+            signal.signal(number, lambda *_: stopped.set())
+        announce(server)
+        stopped.wait()
 
 
 def require_usable(port: int, log: Path | None) -> None:
@@ -202,34 +232,3 @@ def _open_log(path: Path) -> IO[str]:
             f"expected a log file that can be written, but {path} cannot: {error.strerror}. "
             "Name another file"
         ) from error
-
-
-@contextmanager
-def served(web: Web, *, latency: float = 0.0, log: IO[str] | None = None) -> Iterator[LabServer]:
-    """Serve a web from a thread of this process while the block runs.
-
-    Yields the server: its ``url`` is the ``http_proxy``, its ``port`` the port.
-    """
-    server = LabServer(web, latency=latency, log=log)
-    ready: Future[Callable[[], object]] = Future()
-
-    def begin(stop: Callable[[], None]) -> None:
-        loop = asyncio.get_running_loop()
-        ready.set_result(lambda: loop.call_soon_threadsafe(stop))
-
-    thread = threading.Thread(target=lambda: asyncio.run(_serve(server, begin)), daemon=True)
-    thread.start()
-    stop = ready.result(timeout=10)
-    try:
-        yield server
-    finally:
-        stop()
-        thread.join(timeout=10)
-
-
-async def _serve(server: LabServer, begin: Callable[[Callable[[], None]], None]) -> None:
-    """Serve until the function that ``begin`` is given is called, on the same thread."""
-    stopped = asyncio.Event()
-    async with server:
-        begin(stopped.set)
-        await stopped.wait()

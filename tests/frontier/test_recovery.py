@@ -27,7 +27,7 @@ from frontier.store import Store, StoreReader
 from frontier.urls.rules import RULES
 from tests.support.damages import DAMAGES, NAME
 from tests.support.driven_crawl import DrivenCrawl, Page
-from tests.support.states import states_of
+from tests.support.states import put_url, states_of
 
 URLS, PAGES = 400, 100
 
@@ -38,7 +38,7 @@ def filled(directory: Path) -> Path:
         host = store.add_host("a.example")
         for url_id in range(URLS):
             url = f"http://a.example/{'x' * 50}{url_id}"
-            store.add_url(url_id, url_id * 7, url, host=host, depth=0, found=1.0)
+            put_url(store, url_id, url_id * 7, url, host=host, depth=0, found=1.0)
         targets = np.arange(20, dtype=np.int32)
         links = LinkArrays(targets, np.ones(20, np.float32), np.zeros(20, np.uint8), ("text",) * 20)
         for url_id in range(PAGES):

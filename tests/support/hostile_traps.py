@@ -108,31 +108,12 @@ def calendar_by_path(ask: Ask) -> str:
     )  # fmt: skip
 
 
-def calendar_with_days(ask: Ask) -> str:
-    parts = [int(one) for one in re.findall(r"\d+", ask.path)] or [2024]
-    deeper = "/".join(map(str, parts))
-    links = [f"/events/{deeper}/{n}" for n in range(1, 4)] if len(parts) < 3 else []
-    return page("Events", "Nothing is planned yet", f"/events/{parts[0] + 1}", *links)
-
-
 # -- session ids --------------------------------------------------------------------------------
 
 
 def session_in_path(ask: Ask) -> str:
     session = f"{crc32(ask.path.encode()):08x}{ask.count}"
     return page("Shop", "Welcome to our shop", *(f"/s/{session}/{n}/" for n in ("a1", "b2")))
-
-
-def session_well_known(ask: Ask) -> str:
-    token = f"{crc32(ask.path.encode()):08x}"
-    return page("Shop", "Welcome", *(f"/p{n};jsessionid={token}?PHPSESSID={token}" for n in (1, 2)))
-
-
-def order_of_arguments(ask: Ask) -> str:
-    rng = _seeded(ask.path)
-    names = [f"{name}={rng.randint(1, 9)}" for name in "abcdef"]
-    rng.shuffle(names)
-    return page("Filter", "Nothing was found", f"/f?{'&'.join(names)}", f"/f?{'&'.join(names[2:])}")
 
 
 # -- lists --------------------------------------------------------------------------------------
@@ -151,21 +132,11 @@ def empty_pages(ask: Ask) -> str:
     return page("Archive", "No more entries", f"/archive?page={_number(ask) + 1}")
 
 
-def blank_pages(ask: Ask) -> str:
-    return f'<a href="/blank/{_number(ask) + 1}"></a><a href="/blank/{_number(ask) + 2}"></a>'
-
-
 # -- paths --------------------------------------------------------------------------------------
 
 
 def growing_path(ask: Ask) -> str:
     return page("Docs", "See below", "chapter/", "section/index/")
-
-
-def case_variants(ask: Ask) -> str:
-    rng = _seeded(ask.path)
-    letters = "".join(rng.choice((c.lower(), c.upper())) for c in "thesamepageonceagain")
-    return page("Page", "The same page once again", f"/{letters}", f"/{letters[::-1]}")
 
 
 def escapes(ask: Ask) -> str:
@@ -186,13 +157,6 @@ def markov(ask: Ask) -> str:
     return page(_word(rng), text, *(f"/maze/{_word(rng)}" for _ in range(5)))
 
 
-def random_names(ask: Ask) -> str:
-    rng = _seeded(ask.path)
-    names = [_word(rng) for _ in range(6)]
-    text = "These are all the pages of this folder, in no particular order, for you to choose from"
-    return page(ask.path.strip("/"), text, *(f"{ask.path.rstrip('/')}/{one}" for one in names))
-
-
 def random_ids(ask: Ask) -> str:
     rng = _seeded(ask.path)
     ids = [f"{rng.getrandbits(64):016x}" for _ in range(8)]
@@ -207,12 +171,6 @@ def minted_redirects(ask: Ask) -> object:
         return page("Start", "Follow us", "/go/0")
     token = f"{crc32(ask.path.encode()):08x}{_number(ask) % 97}"
     return ask.reply("", 302, Location=f"/go/{token}")
-
-
-def redirects_home(ask: Ask) -> object:
-    if ask.path == "/":
-        return page("Home", "Our home page", *(f"/lost/{n}" for n in range(1000)))
-    return ask.reply("", 302, Location="/")
 
 
 def soft_404(ask: Ask) -> str:
@@ -233,20 +191,13 @@ def cloaked(ask: Ask) -> str:
     return page("Offers", text, *(f"/offer/{WORDS[(n + k) % 40]}-{n + k}" for k in range(4)))
 
 
-def cookies(ask: Ask) -> object:
-    n = _number(ask) + 1
-    links = HONEST_PATHS if ask.path == "/" else ()
-    body = page("Cookies", "Please accept our cookies first", f"/visit/{n}", *links)
-    return ask.reply(body, Set_Cookie=f"visit={n}; Path=/")
-
-
 def huge_out_degree(ask: Ask) -> str:
     if ask.path == "/":
         return page("All", "All of it", *(f"/leaf/{n}" for n in range(3000)))
     return page("Leaf", f"Leaf number {_number(ask)}")
 
 
-def many_shapes(ask: Ask) -> str:
+def many_patterns(ask: Ask) -> str:
     rng = _seeded(ask.path)
     folders = ["/".join(rng.sample(WORDS, rng.randint(1, 5))) for _ in range(6)]
     return page("Folders", "A folder among others", *(f"/{one}/index.html" for one in folders))
@@ -267,10 +218,9 @@ def in_a_calendar(ask: Ask) -> str:
 ENDLESS: dict[str, Case] = {
     make.__name__.replace("_", " "): Trap(make)
     for make in (
-        *(calendar_by_path, calendar_with_days, session_in_path, session_well_known),
-        *(order_of_arguments, facets, empty_pages, blank_pages, growing_path, case_variants),
-        *(escapes, long_urls, markov, random_names, random_ids, minted_redirects),
-        *(redirects_home, soft_404, dead_links, cloaked, cookies, huge_out_degree, many_shapes),
+        *(calendar_by_path, session_in_path, facets, empty_pages, growing_path, escapes),
+        *(long_urls, markov, random_ids, minted_redirects, soft_404, dead_links, cloaked),
+        *(huge_out_degree, many_patterns),
     )
 } | {
     make.__name__.replace("_", " "): Trap(make, beside=False)

@@ -1,8 +1,8 @@
 """Honest webs on a topic, and what spammers build around them.
 
 The honest part: ten hosts on astronomy whose pages link to each other by their titles, and five on
-other matters that link to a page of theirs now and then. It is written from the word lists of the
-demonstration web. Every attack adds pages, and links to them on honest ones (`doors`): a spammer
+other matters that link to a page of theirs now and then. It is written from the word lists of
+`prose`. Every attack adds pages, and links to them on honest ones (`doors`): a spammer
 gets into a crawl by a comment, a guest book or a domain that somebody let expire.
 """
 
@@ -12,7 +12,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from html import escape
 
-from frontier.web.demo.prose import ASTRONOMY, TOPICS, Chance, Topic, paragraph, title
+from tests.support.prose import ASTRONOMY, TOPICS, Chance, Topic, paragraph, title
 
 TOPIC = ASTRONOMY.keywords
 OTHERS = tuple(topic for topic in TOPICS if topic is not ASTRONOMY)

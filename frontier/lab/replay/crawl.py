@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 from frontier.lab.replay import records
 from frontier.lab.replay.contestants import frontier_of
-from frontier.lab.replay.judges import Memory
+from frontier.lab.replay.own_orders import Memory
 from frontier.lab.replay.parsing import ROBOTS
 from frontier.lab.replay.webfile import AnswerKind
 from frontier.urls.canonical import host_of
@@ -23,8 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Collection
 
     from frontier.lab.replay.contestants import Retries, RobotsReader, Setup
-    from frontier.lab.replay.interface import Handout, ReplayFrontier
-    from frontier.lab.replay.records import RunRecord, Task
+    from frontier.lab.replay.records import Handout, ReplayFrontier, RunRecord, Task
     from frontier.lab.replay.webfile import RecordedAnswer, WebFile
 
 _SECONDS = 0.2
@@ -48,7 +47,6 @@ def replay(task: Task, web: WebFile, setup: Setup, memory: Memory | None = None)
         frontier.close()
     return records.RunRecord(
         key=task.key,
-        digest=task.digest,
         budget=task.budget,
         n_targets=len(targets),
         outcomes="".join(crawl.outcomes),

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from frontier.lab.replay.interface import Handout, ReplayFrontier
+from frontier.lab.replay.records import Handout, ReplayFrontier
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Sequence

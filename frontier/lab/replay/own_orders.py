@@ -8,19 +8,18 @@ computed where they are started, so that a replay repeats; they are installed as
 from __future__ import annotations
 
 from concurrent.futures import Executor, Future
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from frontera.core.manager import FrontierManager
 
 from frontier.backend.components import frontera_settings
-from frontier.lab.replay.interface import Handout, ReplayFrontier
-from frontier.lab.replay.judges import Memory
+from frontier.lab.replay.records import Handout, ReplayFrontier
 from frontier.labels.learning import Refitting
 from frontier.queue.eligibility import RETRY_HOLD
 from frontier.states import State
 from frontier.store.keys import EXAMPLES
-from frontier.topic.relevance import describe, plain_link
+from frontier.topic.relevance import describe, judgement, plain_link
 from frontier.urls.canonical import fingerprint
 
 if TYPE_CHECKING:
@@ -28,12 +27,12 @@ if TYPE_CHECKING:
 
     from frontier.backend.backend import LinkRankBackend
     from frontier.config import CrawlConfig
-    from frontier.lab.replay.judges import Judge
-    from frontier.lab.replay.webfile import RecordedAnswer, Spoken, WebFile
+    from frontier.lab.replay.webfile import RecordedAnswer, WebFile
     from frontier.pagerules.policy import Ruling
     from frontier.parsing.html import Link
     from frontier.records import HandedOut, UrlRecord
     from ranking.topics import TopicModel
+    from ranking.topics.judging import Judgement
 
 
 EPOCH = 1_700_000_000.0
@@ -52,8 +51,41 @@ class AtOnce(Executor):
         return future
 
 
+class LinkWords(NamedTuple):
+    """What a topic model made of the words of k links, by `frontier.topic.relevance`."""
+
+    promises: list[float]
+    matches: list[tuple[int, ...]]
+
+
+class Memory:
+    """What a topic model made of pages and their links, for the next run of the same case.
+
+    Of links it keeps what it has room for. It is of one state of the model: a run whose model has
+    learned something goes on with a memory of its own.
+    """
+
+    def __init__(self, links: int = 1_000_000) -> None:
+        self.judgements: dict[int, Judgement | None] = {}
+        self.words: dict[int, LinkWords] = {}
+        self._room = links
+
+    def judged(self, number: int, answer: RecordedAnswer, topic: TopicModel) -> Judgement | None:
+        """How much a page is about the topic; it is read once."""
+        if number not in self.judgements:
+            self.judgements[number] = judgement(answer.content, topic)
+        return self.judgements[number]
+
+    def keep(self, number: int, links: Sequence[UrlRecord]) -> None:
+        """Keep what the links of a page were found to say by `describe`."""
+        self._room -= len(links)
+        if self._room >= 0:
+            matches = [one.matches or () for one in links]
+            self.words[number] = LinkWords([one.promise for one in links], matches)
+
+
 class OwnFrontier(ReplayFrontier):
-    """One of our orders; `judge` says how much a fetched page is about the topic.
+    """One of our orders.
 
     `wanted` are the texts of the examples that the topic model was fitted to.
     """
@@ -63,7 +95,6 @@ class OwnFrontier(ReplayFrontier):
         web: WebFile,
         config: CrawlConfig,
         topic: TopicModel,
-        judge: Judge,
         memory: Memory,
         wanted: Sequence[str] = (),
     ) -> None:
@@ -71,7 +102,6 @@ class OwnFrontier(ReplayFrontier):
         self._key = config.fingerprint_key
         self._policy = config.page_policy
         self._topic = topic
-        self._judge = judge
         self._memory = memory
         self._manager = FrontierManager.from_settings(frontera_settings(config, AtOnce()))
         self._backend: LinkRankBackend = self._manager.backend
@@ -95,7 +125,7 @@ class OwnFrontier(ReplayFrontier):
     def page(self, handout: Handout, answer: RecordedAnswer, at: float) -> None:
         handed: HandedOut = handout.token
         ruling = self._policy.ruling(answer.content, EPOCH + at)
-        found = self._memory.judged(self._judge, handout.number, answer)
+        found = self._memory.judged(handout.number, answer, self._topic)
         page = handed.page
         page.ended(State.CRAWLED, EPOCH + at, status=answer.status, final_url=handed.url)
         page.was_read(answer.content.title, answer.content.text, found, ruling.marks)
@@ -155,9 +185,9 @@ class OwnFrontier(ReplayFrontier):
             (self._record(link.url, number, depth), link)
             for link, number in zip(links, answer.links[kept].tolist(), strict=True)
         ]
-        spoken = self._memory.spoken.get(page)
-        if spoken is not None:
-            return _as_spoken(describe(found, None), links, spoken)
+        words = self._memory.words.get(page)
+        if words is not None:
+            return _with_words(describe(found, None), links, words)
         records = describe(found, self._topic)
         self._memory.keep(page, records)
         return records
@@ -170,9 +200,9 @@ class OwnFrontier(ReplayFrontier):
         return plain_link(url, identity, canonical, depth)
 
 
-def _as_spoken(records: list[UrlRecord], links: list[Link], spoken: Spoken) -> list[UrlRecord]:
-    """Say of links what was made of their words before."""
-    for record, link, promise, matches in zip(records, links, *spoken, strict=True):
+def _with_words(records: list[UrlRecord], links: list[Link], words: LinkWords) -> list[UrlRecord]:
+    """Give links what was made of their words before."""
+    for record, link, promise, matches in zip(records, links, *words, strict=True):
         record.promise, record.matches = promise, matches
         record.context = link.context
     return records

@@ -1,16 +1,21 @@
 """What goes into a replay, a `Task` of `frontier.lab.protocol`, and what comes out, a `RunRecord`.
 
-Labels are in a task for those who may see them: scoring, the greedy oracle and the true-label row.
+Labels are in a task for those who may see them: scoring and the greedy oracle.
 A record holds one letter a request: all that is measured of an order follows from the sequence of
-what it requested.
+what it requested. `ReplayFrontier` is what every order is driven through, ours and the oracle, so
+that all of them get the same answers.
 """
 
 from __future__ import annotations
 
-import json
-from dataclasses import asdict, dataclass
-from hashlib import blake2b
-from typing import Any, NamedTuple
+from abc import ABC, abstractmethod
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from frontier.lab.replay.webfile import RecordedAnswer
 
 HIT = "h"
 """A target, fetched for the first time."""
@@ -26,8 +31,6 @@ UNKNOWN = "n"
 """A URL that the recording never held; a target or not, nobody knows."""
 GREEDY_ORACLE = "greedy-oracle"
 """Row that sees labels and recorded links: the best there is to reach."""
-TRUE_LABEL = "true-label"
-"""Row of the learned order whose fetched pages are judged by their labels: a perfect page judge."""
 ALWAYS = (GREEDY_ORACLE,)
 """Rows of every report, asked for or not: what nAUC is divided by."""
 
@@ -40,11 +43,6 @@ class RunKey(NamedTuple):
     topic: str
     draw: int
     strategy: str
-
-    @property
-    def name(self) -> str:
-        """A file name for it, the same on every machine: 32 hexadecimal digits."""
-        return blake2b(json.dumps(self).encode(), digest_size=16).hexdigest()
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,8 +61,6 @@ class Task:
         topic_words: the topic in words, "" if there are examples only.
         targets: canonical URLs that are worth fetching; reachable from the seeds, no examples.
         budget: requests, 1 or more.
-        code: digest of the source of an order of the user's own; "" for all others, which change
-            with the library.
 
     """
 
@@ -78,23 +74,16 @@ class Task:
     topic_words: str
     targets: frozenset[str]
     budget: int
-    code: str = ""
 
     @property
     def key(self) -> RunKey:
         """What tells this run from the others."""
         return RunKey(self.web, self.variant, self.topic, self.draw, self.strategy)
 
-    @property
-    def digest(self) -> str:
-        """Of what is asked in the task, and of the code of the order: other runs have others."""
-        asked = asdict(self) | {"targets": sorted(self.targets)}
-        return blake2b(json.dumps(asked, sort_keys=True).encode(), digest_size=16).hexdigest()
-
 
 @dataclass(frozen=True, slots=True)
 class RunRecord:
-    """One crawl, replayed; `key`, `digest` and `budget` are its task's.
+    """One crawl, replayed; `key` and `budget` are its task's.
 
     Attributes:
         n_targets: targets there were.
@@ -105,20 +94,51 @@ class RunRecord:
     """
 
     key: RunKey
-    digest: str
     budget: int
     n_targets: int
     outcomes: str
     urls: tuple[int, ...]
 
-    def to_json(self) -> str:
-        """One line."""
-        return json.dumps(asdict(self), separators=(",", ":"))
 
-    @classmethod
-    def from_json(cls, line: str) -> RunRecord:
-        """Read what `to_json` wrote; ValueError, KeyError or TypeError for anything else."""
-        said: dict[str, Any] = json.loads(line)
-        said["key"] = RunKey(*said["key"])
-        said["urls"] = tuple(said["urls"])
-        return cls(**said)
+class Handout(NamedTuple):
+    """A URL to be requested: its number in the web, and what its order knows it by."""
+
+    number: int
+    token: Any
+
+
+class ReplayFrontier(ABC):
+    """The frontier of one replayed crawl. URLs are told by their numbers in the web.
+
+    Every hand-out is answered once: by `page`, `redirect`, `fail`, `refuse` or `retry`; after
+    `retry` it is handed out again. `at` is the time of the answer in seconds.
+    """
+
+    @abstractmethod
+    def seed(self, numbers: Sequence[int]) -> None:
+        """Start here."""
+
+    @abstractmethod
+    def next(self) -> Handout | None:
+        """Hand out the best URL; None if there is none."""
+
+    @abstractmethod
+    def page(self, handout: Handout, answer: RecordedAnswer, at: float) -> None:
+        """A page came back."""
+
+    @abstractmethod
+    def redirect(self, handout: Handout, answer: RecordedAnswer, at: float) -> None:
+        """The answer sends on to `answer.location`."""
+
+    @abstractmethod
+    def retry(self, handout: Handout) -> None:
+        """It failed and is to be requested again."""
+
+    def fail(self, handout: Handout, answer: RecordedAnswer, at: float) -> None:  # noqa: B027
+        """There is no page, for good."""
+
+    def refuse(self, handout: Handout, at: float) -> None:  # noqa: B027
+        """robots.txt forbids it; nothing was requested."""
+
+    def close(self) -> None:  # noqa: B027
+        """The crawl is over."""

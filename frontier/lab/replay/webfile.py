@@ -19,7 +19,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, fields, replace
 from enum import IntEnum
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -55,13 +55,6 @@ class AnswerKind(IntEnum):
     """Status 400 or more, a failed download, a redirect that leads nowhere."""
     UNKNOWN = 3
     """Never recorded."""
-
-
-class Spoken(NamedTuple):
-    """What a topic model made of the words of k links, by `frontier.topic.relevance`."""
-
-    promises: list[float]
-    matches: list[tuple[int, ...]]
 
 
 @dataclass(frozen=True, slots=True)

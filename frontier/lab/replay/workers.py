@@ -1,7 +1,7 @@
-"""Many runs over several processes; each is written down as soon as it is over.
+"""Many runs over several processes.
 
 Runs of one case (web, variant, topic and draw) that differ by strategy only go to one process, one
-after the other: they fetch many of the same pages, and what the topic model said of a page is kept
+after the other: they fetch many of the same pages, and what the topic model made of a page is kept
 for the next run.
 """
 
@@ -19,43 +19,33 @@ from typing import TYPE_CHECKING
 
 from frontier.errors import LabError
 from frontier.lab.replay.crawl import replay
-from frontier.lab.replay.judges import Memory
+from frontier.lab.replay.own_orders import Memory
 from frontier.lab.replay.webfile import WebFile
 
 if TYPE_CHECKING:
     from frontier.lab.replay.contestants import Setup
-    from frontier.lab.replay.records import RunRecord, Task
-    from frontier.lab.replay.run_folder import RunFolder
+    from frontier.lab.replay.records import RunKey, RunRecord, Task
     from ranking.offline.extras import Progress
 
-_run_here: Callable[[Task, Memory], None]
-"""What a process of the pool does with a task."""
+_run_here: Callable[[list[Task]], list[RunRecord]]
+"""What a process of the pool does with the tasks of a case."""
 
 
 def run_all(
-    tasks: list[Task],
-    web: WebFile,
-    setup: Setup,
-    folder: RunFolder,
-    jobs: int,
-    progress: Progress | None = None,
+    tasks: list[Task], web: WebFile, setup: Setup, jobs: int, progress: Progress | None = None
 ) -> list[RunRecord]:
-    """Run the tasks that the folder has no record of, and return the records of all, in order.
+    """Run tasks and return their records, in order.
 
-    Raises TopicError or LabError where a task cannot be run; what was run by then is kept, as it
-    is on KeyboardInterrupt.
+    Raises TopicError or LabError where a task cannot be run.
     """
-    missing = [task for task in tasks if folder.record(task) is None]
-    done = len(tasks) - len(missing)
-    cases = _cases(missing, jobs)
+    cases = _cases(tasks, jobs)
     finished = _pooled if jobs > 1 and len(cases) > 1 else _in_turn
-    if progress is not None:
-        progress(done, len(tasks))
-    for runs in finished(cases, web, setup, folder, jobs):
-        done += runs
+    records: dict[RunKey, RunRecord] = {}
+    for runs in finished(cases, web, setup, jobs):
+        records |= {record.key: record for record in runs}
         if progress is not None:
-            progress(done, len(tasks))
-    return [record for task in tasks if (record := folder.record(task)) is not None]
+            progress(len(records), len(tasks))
+    return [records[task.key] for task in tasks]
 
 
 def _cases(tasks: list[Task], jobs: int) -> list[list[Task]]:
@@ -68,32 +58,31 @@ def _cases(tasks: list[Task], jobs: int) -> list[list[Task]]:
 
 
 def _in_turn(
-    cases: list[list[Task]], web: WebFile, setup: Setup, folder: RunFolder, jobs: int
-) -> Iterator[int]:
-    """Run the cases in this process; yields the number of runs that ended."""
+    cases: list[list[Task]], web: WebFile, setup: Setup, jobs: int
+) -> Iterator[list[RunRecord]]:
+    """Run the cases in this process."""
     _log_errors_only()
     for case in cases:
         memory = Memory()
         for task in case:
-            folder.keep(replay(task, web, setup, memory))
-            yield 1
+            yield [replay(task, web, setup, memory)]
 
 
 def _pooled(
-    cases: list[list[Task]], web: WebFile, setup: Setup, folder: RunFolder, jobs: int
-) -> Iterator[int]:
-    """Run the cases in other processes; yields the number of runs that ended."""
+    cases: list[list[Task]], web: WebFile, setup: Setup, jobs: int
+) -> Iterator[list[RunRecord]]:
+    """Run the cases in other processes."""
     # Not forked: the parent may have threads. A started process opens the web on its own.
     context = multiprocessing.get_context("spawn")
-    given = web.path, web.name, setup, folder
+    given = web.path, web.name, setup
     with ProcessPoolExecutor(min(jobs, len(cases)), context, _start, given) as pool:
         try:
             for future in as_completed([pool.submit(_run_case, case) for case in cases]):
                 yield future.result()
         except BrokenProcessPool as error:
             raise LabError(
-                "a process of the lab was killed, perhaps out of memory. Finished runs are kept: "
-                "give the same command again, with --jobs 1 to use less memory"
+                "a process of the lab was killed, perhaps out of memory. Give the command again "
+                "with --jobs 1 to use less memory"
             ) from error
         except BaseException:
             pool.shutdown(wait=False, cancel_futures=True)
@@ -102,7 +91,7 @@ def _pooled(
             raise
 
 
-def _start(path: Path, name: str, setup: Setup, folder: RunFolder) -> None:
+def _start(path: Path, name: str, setup: Setup) -> None:
     """Prepare a process of the pool."""
     global _run_here
     # Ctrl-C reaches all processes of a terminal; the parent ends the others.
@@ -110,17 +99,15 @@ def _start(path: Path, name: str, setup: Setup, folder: RunFolder) -> None:
     _log_errors_only()
     web = WebFile(path, name)
 
-    def run(task: Task, memory: Memory) -> None:
-        folder.keep(replay(task, web, setup, memory))
+    def run(case: list[Task]) -> list[RunRecord]:
+        memory = Memory()
+        return [replay(task, web, setup, memory) for task in case]
 
     _run_here = run
 
 
-def _run_case(case: list[Task]) -> int:
-    memory = Memory()
-    for task in case:
-        _run_here(task, memory)
-    return len(case)
+def _run_case(case: list[Task]) -> list[RunRecord]:
+    return _run_here(case)
 
 
 def _log_errors_only() -> None:

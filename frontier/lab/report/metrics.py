@@ -11,14 +11,14 @@ r(n) is the share among the first n requests:
 
 A run that ended before the budget keeps its recall to the end, and its harvest rate is still
 divided by n. A URL that was not recorded has no label: it counts as irrelevant, which bounds the
-truth from below; `ceiling` counts it as a target, which bounds it from above.
+truth from below.
 """
 
 from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
 from frontier.lab.replay import records as letters
@@ -72,11 +72,6 @@ class Trace:
         counted = sum(self.budget - hit + 1 for hit in self.hits)
         return counted / (self.targets * self.budget)
 
-    def ceiling(self) -> Trace:
-        """The run if every absent page had been a target, as long as any is left."""
-        hits = sorted((*self.hits, *self.absent))[: self.targets]
-        return replace(self, hits=tuple(hits))
-
 
 class LabSetting(NamedTuple):
     """What the rows of one table have in common."""
@@ -99,17 +94,11 @@ class Run:
         return LabSetting(self.key.web, self.key.variant)
 
 
-def scored(records: Iterable[RunRecord]) -> tuple[list[Run], list[RunKey]]:
-    """Score all runs of a lab, in their order; keys of those without a run of the oracle apart."""
+def scored(records: Iterable[RunRecord]) -> list[Run]:
+    """Score all runs of a lab, in their order; the oracle's are among them."""
     traces = {record.key: trace_of(record) for record in records}
-    runs, unscored = [], []
-    for key, trace in traces.items():
-        oracle = traces.get(key._replace(strategy=letters.GREEDY_ORACLE))
-        if oracle is None:
-            unscored.append(key)
-        else:
-            runs.append(Run(key, trace, figures(trace, oracle)))
-    return runs, unscored
+    oracles = {key: key._replace(strategy=letters.GREEDY_ORACLE) for key in traces}
+    return [Run(key, one, figures(one, traces[oracles[key]])) for key, one in traces.items()]
 
 
 def trace_of(record: RunRecord) -> Trace:
@@ -126,7 +115,6 @@ def trace_of(record: RunRecord) -> Trace:
 
 def figures(trace: Trace, oracle: Trace) -> Figures:
     """All figures of a run; nAUC is against the greedy oracle's run for the same task."""
-    most = trace.ceiling()
     return {
         "nauc": _ratio(trace.area(), oracle.area()),
         **{f"harvest_{n}": trace.harvest(n) for n in HARVEST_AT},
@@ -135,8 +123,6 @@ def figures(trace: Trace, oracle: Trace) -> Figures:
         "requests": float(trace.requests),
         "failed": float(trace.failed),
         "not_recorded": float(len(trace.absent)),
-        "nauc_most": _ratio(most.area(), oracle.area()),
-        "recall_most": most.recall(trace.budget),
     }
 
 

@@ -8,13 +8,13 @@ meaning or goes away, not when one is added. docs/lab.md describes the keys.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from importlib.metadata import PackageNotFoundError, version
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING
 
 from frontier.lab.protocol.planning import reasons
-from frontier.lab.replay.records import GREEDY_ORACLE, TRUE_LABEL
+from frontier.lab.replay.records import GREEDY_ORACLE
 from frontier.lab.report.metrics import LabSetting, Run, scored
 from frontier.lab.report.summary import Row, summarised
 from ranking.orders import ORDERS
@@ -22,35 +22,14 @@ from ranking.orders import ORDERS
 if TYPE_CHECKING:
     from frontier.lab.protocol.labels import BadLine
     from frontier.lab.protocol.planning import Plan, Protocol
-    from frontier.lab.replay.records import RunKey, RunRecord
+    from frontier.lab.replay.records import RunRecord
     from frontier.lab.replay.webfile import WebFile
 
 FORMAT = "scrapy-linkrank lab results"
-VERSION = 2
-_DIGITS = 9
-"""Of a figure; sums in another order differ behind the twelfth."""
+VERSION = 3
 REFERENCE = "apprentice"
 ORDER, BOUND, PEER = "order", "bound", "peer"
 """Kinds of rows: a strategy of ours, one that sees labels, another project's code."""
-_BOUNDS: Final = {
-    GREEDY_ORACLE: (
-        "sees all labels and all recorded links, and asks next for the known URL that is fewest "
-        "links from a target"
-    ),
-    TRUE_LABEL: (
-        "the learned order, told the true label of each page it has fetched: what a perfect judge "
-        "of pages would gain"
-    ),
-}
-
-
-@dataclass(frozen=True, slots=True)
-class ReportEntry:
-    """Name of a row, its kind, and what it does, in a sentence."""
-
-    name: str
-    kind: str
-    words: str
 
 
 @dataclass(frozen=True)
@@ -80,9 +59,8 @@ class LabReport:
     protocol: Protocol
     reference: str
     webs: list[WebNote]
-    entries: list[ReportEntry]
+    kinds: Mapping[str, str]
     runs: list[Run]
-    unscored: list[RunKey]
     rows: list[Row]
     notes: list[str] = field(default_factory=list)
 
@@ -98,25 +76,13 @@ class LabReport:
 
     def kind(self, strategy: str) -> str:
         """Kind of a row."""
-        return next((one.kind for one in self.entries if one.name == strategy), ORDER)
+        return self.kinds.get(strategy, ORDER)
 
 
-def entries_of(
-    names: Iterable[str],
-    peers: Mapping[str, str] | None = None,
-    orders: Mapping[str, str] | None = None,
-) -> list[ReportEntry]:
-    """Entries of rows by name.
-
-    `peers` says in words what rows of other projects do, `orders` what orders of the user's own do.
-    """
-    ours = {name: order.summary for name, order in ORDERS.items()} | dict(orders or {})
-    kinds = {ORDER: ours, PEER: peers or {}, BOUND: _BOUNDS}
-    known = {
-        name: ReportEntry(name, kind, said[name]) for kind, said in kinds.items() for name in said
-    }
-    unknown = "a crawler of another project, as released"
-    return [known.get(name) or ReportEntry(name, PEER, unknown) for name in names]
+def kinds_of(names: Iterable[str], own: Collection[str] = ()) -> dict[str, str]:
+    """Kinds of rows by name; `own` are orders of the user's."""
+    known = dict.fromkeys((*ORDERS, *own), ORDER) | {GREEDY_ORACLE: BOUND}
+    return {name: known.get(name, PEER) for name in names}
 
 
 def web_note(web: WebFile, plan: Plan, bad: Iterable[BadLine] = ()) -> WebNote:
@@ -137,7 +103,7 @@ def make_report(
     records: Iterable[RunRecord],
     protocol: Protocol,
     webs: Sequence[WebNote],
-    entries: Sequence[ReportEntry],
+    kinds: Mapping[str, str],
     reference: str | None = None,
     notes: Sequence[str] = (),
 ) -> LabReport:
@@ -145,18 +111,17 @@ def make_report(
 
     `reference` is what rows are compared with: the apprentice, or the first strategy of ours.
     """
-    runs, unscored = scored(records)
-    bounds = {one.name for one in entries if one.kind == BOUND}
-    ours = [one.name for one in entries if one.kind == ORDER]
+    runs = scored(records)
+    bounds = {name for name, kind in kinds.items() if kind == BOUND}
+    ours = [name for name, kind in kinds.items() if kind == ORDER]
     chosen = reference or (REFERENCE if REFERENCE in ours or not ours else ours[0])
     return LabReport(
         library=_library(),
         protocol=protocol,
         reference=chosen,
         webs=list(webs),
-        entries=list(entries),
+        kinds=kinds,
         runs=runs,
-        unscored=unscored,
         rows=summarised(runs, chosen, bounds),
         notes=list(notes),
     )
@@ -175,7 +140,7 @@ def _nauc(row: Row) -> float:
 
 
 def results_text(report: LabReport) -> str:
-    """The report as JSON, one line a run and a row: two of them can be compared line by line."""
+    """The report as JSON: two of them can be compared line by line."""
     document = {
         "format": FORMAT,
         "version": VERSION,
@@ -188,12 +153,11 @@ def results_text(report: LabReport) -> str:
             "reference": report.reference,
         },
         "webs": [asdict(web) for web in report.webs],
-        "strategies": [asdict(entry) for entry in report.entries],
+        "strategies": dict(report.kinds),
         "runs": [
             {**run.key._asdict(), **asdict(run.trace), "figures": run.figures}
             for run in report.runs
         ],
-        "unscored": [key._asdict() for key in report.unscored],
         "summary": [
             {
                 **row.setting._asdict(),
@@ -206,22 +170,4 @@ def results_text(report: LabReport) -> str:
         ],
         "notes": report.notes,
     }
-    parts = [f'"{key}": {_lines(_rounded(value))}' for key, value in document.items()]
-    return "{\n" + ",\n".join(parts) + "\n}\n"
-
-
-def _lines(value: object) -> str:
-    if isinstance(value, list) and value:
-        rows = (json.dumps(row, ensure_ascii=False) for row in value)
-        return "[\n  " + ",\n  ".join(rows) + "\n]"
-    return json.dumps(value, ensure_ascii=False)
-
-
-def _rounded(value: Any) -> Any:
-    if isinstance(value, float):
-        return round(value, _DIGITS)
-    if isinstance(value, dict):
-        return {key: _rounded(part) for key, part in value.items()}
-    if isinstance(value, (list, tuple)):
-        return [_rounded(part) for part in value]
-    return value
+    return json.dumps(document, ensure_ascii=False, indent=1) + "\n"

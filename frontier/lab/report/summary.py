@@ -1,7 +1,7 @@
 """From runs to rows: averages over topics, and each strategy against a reference.
 
-Draws are averaged within a topic first: topics are the sample. Of every figure a row has mean,
-standard deviation (n - 1) and median over the topics that have it. Comparisons are paired by topic,
+Draws are averaged within a topic first: topics are the sample. Of every figure a row has mean
+and standard deviation (n - 1) over the topics that have it. Comparisons are paired by topic,
 over the topics that both have: percentile bootstrap of the mean difference (Efron 1979), Wilcoxon's
 signed rank test (Wilcoxon 1945), corrected for the number of rows (Holm 1979).
 """
@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Sequence, Set
 from dataclasses import dataclass, field
-from statistics import mean, median, stdev
+from statistics import mean, stdev
 from typing import TypeVar
 
 import numpy as np
@@ -36,7 +36,6 @@ class Average:
 
     mean: float
     sd: float | None
-    median: float
     n: int
 
 
@@ -99,7 +98,7 @@ def _row(setting: LabSetting, strategy: str, runs: Sequence[Run]) -> Row:
         known = [value for figures in topics.values() if (value := figures[name]) is not None]
         if known:
             deviation = stdev(known) if len(known) > 1 else None
-            averages[name] = Average(mean(known), deviation, median(known), len(known))
+            averages[name] = Average(mean(known), deviation, len(known))
     return Row(setting, strategy, topics, averages)
 
 

@@ -1,19 +1,17 @@
-"""The table of a lab run, for a terminal and as Markdown, and the files that a run leaves.
+"""The table of a lab run, for a terminal, and the file that a run leaves.
 
-One set of cells feeds both. Rows stand in the order of their nAUC; rows that see labels and rows of
+Rows stand in the order of their nAUC; rows that see labels and rows of
 other projects are marked, for they are there to be compared with.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from html import escape
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
 from frontier.errors import LabError
 from frontier.formatting import table
 from frontier.lab.protocol.planning import counted
-from frontier.lab.replay.run_folder import write_whole
 from frontier.lab.report.metrics import HARVEST_AT
 from frontier.lab.report.report import BOUND, PEER, results_text
 
@@ -30,29 +28,30 @@ COLUMNS: Final[dict[str, str]] = {
     **{f"harvest_{n}": f"HR{n}" for n in HARVEST_AT},
     "recall": "recall",
     "not_recorded": "unrecorded",
-    "nauc_most": "most",
 }
 WHOLE: Final = {"not_recorded"}
 LEGEND: Final = (
     "nAUC: area under the recall curve, divided by the greedy oracle's; sd: over topics. HRn: "
     "targets among the first n requests, divided by n. *: mean over those topics only whose figure "
     "the budget reaches. unrecorded: requests for URLs that were not recorded, which count as "
-    "irrelevant; most: nAUC if all of them had been targets.",
+    "irrelevant.",
     "Differences are means over topics of row minus reference in nAUC, with a 95 % bootstrap "
     "interval; p is Wilcoxon's signed rank test, two-sided, corrected for the number of rows "
     "(Holm). results.json has all figures.",
 )
 
 
-def write_report(report: LabReport, folder: Path) -> list[Path]:
-    """Write `results.json` and `table.md`; return their paths.
+def write_report(report: LabReport, folder: Path) -> Path:
+    """Write `results.json` and return its path; it is replaced when its successor is whole.
 
-    A file is replaced when its successor is whole. Raises LabError where it cannot be written.
+    Raises LabError where it cannot be written.
     """
-    texts = {"results.json": results_text(report), "table.md": markdown_report(report)}
+    path = folder / "results.json"
+    draft = folder / ".results.json.draft"
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        return [write_whole(folder / name, text) for name, text in texts.items()]
+        draft.write_text(results_text(report), encoding="utf-8")
+        return draft.replace(path)
     except OSError as error:
         raise LabError(
             f"expected a folder for the results that can be written, but {folder} cannot: "
@@ -67,19 +66,6 @@ def text_report(report: LabReport) -> list[str]:
         head, rows = cells_of(report, setting)
         lines += [title(report, setting), "", *table(head, rows, left=(0,)), ""]
     return [*lines, *LEGEND]
-
-
-def markdown_report(report: LabReport) -> str:
-    """The same in Markdown, with what each strategy does."""
-    parts = ["# Lab run", *map(_plain, headline(report))]
-    for setting in report.settings:
-        parts += [f"## {_plain(title(report, setting))}", _markdown(*cells_of(report, setting))]
-    parts += [*LEGEND, "## Strategies"]
-    parts += [
-        f"- **{_plain(entry.name)}**{_mark(entry.kind)}: {_plain(entry.words)}"
-        for entry in report.entries
-    ]
-    return "\n\n".join(part for part in parts if part) + "\n"
 
 
 def headline(report: LabReport) -> Iterator[str]:
@@ -98,9 +84,6 @@ def headline(report: LabReport) -> Iterator[str]:
         yield from (f"  left out, {line}" for line in web.dropped)
         yield from (f"  seed not recorded: {url}" for url in web.lost)
         yield from (f"  labels, {line}" for line in web.bad)
-    if report.unscored:
-        lost = counted(len(report.unscored), "run")
-        yield f"not scored, for the greedy oracle's run is missing: {lost}"
     yield from report.notes
 
 
@@ -147,17 +130,3 @@ def _cell(row: Row, name: str) -> str:
 
 def _mark(kind: str) -> str:
     return f" ({MARKS[kind]})" if kind in MARKS else ""
-
-
-def _plain(text: str) -> str:
-    """Text of files and of the web in Markdown, which lets HTML through, links and pictures too."""
-    return escape(text, quote=False).replace("](", "]\\(")
-
-
-def _markdown(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
-    lines = [_row(head), "|---" + "|---:" * (len(head) - 1) + "|"]
-    return "\n".join([*lines, *map(_row, rows)])
-
-
-def _row(cells: Sequence[str]) -> str:
-    return "| " + " | ".join(_plain(cell).replace("|", "\\|") for cell in cells) + " |"

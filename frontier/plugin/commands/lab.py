@@ -24,7 +24,7 @@ _PARTS = ("development", "test", "all")
 
 
 def _variants(text: str) -> str:
-    from frontier.plugin.lab.run import names
+    from frontier.plugin.lab import names
 
     wrong = [name for name in names(text) if name not in _VARIANTS]
     if wrong:
@@ -43,8 +43,7 @@ _ASKED = (
     argument(
         "--strategies",
         metavar="NAME,...",
-        help="rows to compare: strategies by name or import path, scrapy, true-label; all: every "
-        "built-in one",
+        help="rows to compare: strategies by name or import path; all: every built-in one",
     ),
     argument("--budget", type=positive, default=1500, metavar="N", help="requests a run"),
     argument(
@@ -99,12 +98,12 @@ def _run(command: Command, opts: argparse.Namespace) -> None:
     """Let strategies crawl a recorded web for every topic.
 
     All start from the same seeds, with the same number of requests, through the same code as a
-    real crawl. Labels (--topics) say which pages are relevant; a strategy never sees them. Results,
-    and their table are written to --out; the same command resumes an interrupted run.
+    real crawl. Labels (--topics) say which pages are relevant; a strategy never sees them. The
+    table is printed, all figures are written to results.json in --out.
     """
     assert command.settings is not None
     make_importable()
-    from frontier.plugin.lab.run import lab_run
+    from frontier.plugin.lab import lab_run
     from ranking.printing import say
 
     say(lab_run(opts.recordings, opts, command.settings), sys.stdout)

@@ -15,8 +15,7 @@ from frontier.backend.components import frontera_settings
 from frontier.backend.figures import CrawlFigures
 from frontier.backend.first_requests import FirstRequests
 from frontier.config import IN_FLIGHT_GROWTH
-from frontier.labels.known_topic import known_topic
-from frontier.labels.learning import Refitting
+from frontier.labels.learning import Refitting, known_topic
 from frontier.plugin.crawl.topic_setup import doubts, learned_topic, opening
 from frontier.plugin.storage_errors import trouble_of
 from frontier.states import State
@@ -77,9 +76,6 @@ def stat_values(figures: CrawlFigures) -> dict[str, float]:
         values["frontier/deaths/set_aside"] = figures.deaths.set_aside
     if figures.deaths.given_up:
         values["frontier/deaths/given_up"] = len(figures.deaths.given_up)
-    left = figures.remaining
-    if left is not None:
-        values |= {f"frontier/remaining/{name}": value for name, value in left._asdict().items()}
     return values
 
 

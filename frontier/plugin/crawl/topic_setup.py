@@ -16,7 +16,7 @@ from scrapy.http import TextResponse
 
 from frontier.errors import PageError, StoreError, described
 from frontier.formatting import clean
-from frontier.labels.known_topic import fitted_topic
+from frontier.labels.learning import fitted_topic
 from frontier.parsing.reader import ReadingLimits
 from frontier.plugin.crawl.response_reader import ResponseReader
 from frontier.plugin.failures import ClosingError

@@ -38,7 +38,7 @@ from frontier.plugin.failures import (
 from frontier.plugin.own_downloads import is_own
 from frontier.plugin.settings import ALLOW, value
 from frontier.robots import Freshness, RobotsCache, RobotsOutcome, RobotsRules, failed, origin_of
-from frontier.robots.user_agent import product_token
+from frontier.robots.parser import product_token
 from frontier.states import State
 from frontier.urls.canonical import slot_of
 

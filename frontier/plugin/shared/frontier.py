@@ -20,7 +20,7 @@ from twisted.internet.defer import Deferred
 
 from frontier.backend.components import frontera_settings
 from frontier.errors import ExchangeError, SettingsError
-from frontier.estimates.remaining import Harvest
+from frontier.estimates import Harvest
 from frontier.exchange import kinds, schema
 from frontier.exchange.fetchers import config_as_json
 from frontier.exchange.notes import ADDRESS, POLITENESS, ROBOTS, topic_state

@@ -126,7 +126,7 @@ def test_what_is_stored_of_a_double(tmp_path: Path):
     assert (row.state, row.status, row.relevance) == (State.REDIRECTED, 200, 0.75)
     assert (row.marks, row.twin) == (Mark.CANONICAL_ELSEWHERE, named)
     assert other is not None
-    assert (other.state, other.marks, other.twin) == (State.CRAWLED, Mark.CANONICAL_HERE, None)
+    assert (other.state, other.marks, other.twin) == (State.CRAWLED, Mark(0), None)
 
 
 def stands_for_itself(crawl: DrivenCrawl, url: str) -> bool:
@@ -213,42 +213,12 @@ def test_a_page_whose_canonical_address_is_refused_as_a_link_stands(
 # Other hosts
 
 
-def claim_on_other(*more: tuple[str, Page]) -> dict[str, Page]:
-    return {A: Page({D: 0.5, E: 0.5}, 0.5, canonical=OTHER), **dict(more)}
-
-
-def test_another_host_that_does_not_confirm_gets_and_gives_nothing():
-    crawl = crawled(claim_on_other((OTHER, Page({C: 0.5}, 0.5))), A)
+@pytest.mark.parametrize("other", [Page({C: 0.5}, 0.5), Page({C: 0.5}, canonical=OTHER), NO_PAGE])
+def test_nobody_is_believed_about_another_host(other: Page):
+    crawl = crawled({A: Page({D: 0.5, E: 0.5}, 0.5, canonical=OTHER), OTHER: other}, A)
     assert OTHER in crawl.fetched
     assert edges(crawl, A) == {OTHER: 0.0, D: 1.0, E: 1.0}
-    assert edges(crawl, OTHER) == {C: 1.0}
     assert state(crawl, A) is State.CRAWLED
-
-
-@pytest.mark.parametrize("restarted", [False, True])
-def test_another_host_that_names_itself_confirms(tmp_path: Path, restarted: bool):
-    web = claim_on_other((OTHER, Page({C: 0.5}, 0.5, canonical=OTHER)))
-    crawl = opened(web, tmp_path)
-    crawl.seed(A)
-    crawl.step()
-    assert edges(crawl, A) == {OTHER: 0.0, D: 1.0, E: 1.0}
-    if restarted:
-        crawl = reopened(crawl)
-    crawl.run()
-    for _ in range(2):
-        assert edges(crawl, A) == {OTHER: 1.0, D: 0.0, E: 0.0}
-        assert edges(crawl, OTHER) == {C: 1.0}
-        assert state(crawl, A) is State.REDIRECTED
-        crawl = reopened(crawl)
-
-
-@pytest.mark.parametrize(
-    "other", [Page(redirect=C), NO_PAGE, Page(canonical=C), Page(canonical=A)], ids=str
-)
-def test_another_host_that_leads_elsewhere_does_not_confirm(other: Page):
-    crawl = crawled(claim_on_other((OTHER, other)), A)
-    assert stands_for_itself(crawl, A)
-    assert edges(crawl, A)[OTHER] == 0.0
 
 
 # Redirects

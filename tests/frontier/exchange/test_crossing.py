@@ -91,7 +91,7 @@ def test_a_crawl_that_crosses_is_the_one_that_does_not(tmp_path: Path) -> None:
     with StoreReader.open(tmp_path / "crossing") as reader:
         pages = [*reader.iter_pages()]
     marks = {mark for page in pages for mark in Mark if mark in page.marks}
-    assert marks == {*Mark} - {*(Mark.NOINDEX, Mark.NOFOLLOW, Mark.TRUNCATED, Mark.CANONICAL_HERE)}
+    assert marks == {*Mark} - {Mark.NOINDEX, Mark.NOFOLLOW, Mark.TRUNCATED}
     assert {State.CRAWLED, State.REDIRECTED, State.ERROR, State.TRAP} == {
         page.state for page in pages
     }

@@ -13,7 +13,6 @@ from frontier.inspection.reports import HostCount, Reason, TopRow
 from frontier.inspection.view import STATES
 from frontier.states import State
 from frontier.store.schema import SCHEMA_VERSION
-from ranking.hits.hits import hits
 from ranking.orders import ORDERS
 from tests.support.driven_crawl import (
     CLOSED,
@@ -176,17 +175,6 @@ def test_what_a_spider_marked_urgent_stands_above_every_priority(tmp_path: Path)
     assert [(row.url, row.priority_class) for row in rows] == [("http://d.example/", 3), (NEXT, 0)]
     assert rows[0].priority is not None
     assert rows[0].priority < rows[1].priority  # type: ignore[operator]  # both are queued
-
-
-def test_hubs_and_authorities_are_those_of_hits_on_the_stored_graph(tmp_path: Path) -> None:
-    crawl = small_crawl(tmp_path, topic="")
-    expected = hits(crawl.backend.driver.graph)
-    crawl.close()
-    with CrawlView.open(tmp_path) as view:
-        rows = {row.url: row for row in view.top(100, None, "hub")}
-    for url_id, url in enumerate((A, B, OLD, GONE, C, CLOSED, NEXT, LATER)):
-        assert rows[url].hub == pytest.approx(expected.hubs[url_id], abs=1e-6)
-        assert rows[url].authority == pytest.approx(expected.authorities[url_id], abs=1e-6)
 
 
 def test_everything_known_of_a_fetched_page(closed: Path) -> None:

@@ -19,7 +19,6 @@ def record(
     """A run that went as `outcomes` say."""
     return RunRecord(
         RunKey(web, variant, topic, draw, strategy),
-        "",
         budget,
         targets,
         outcomes,

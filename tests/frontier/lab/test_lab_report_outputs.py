@@ -8,24 +8,23 @@ import pytest
 
 from frontier.errors import LabError
 from frontier.lab.protocol.planning import Protocol
-from frontier.lab.replay.records import GREEDY_ORACLE, TRUE_LABEL
+from frontier.lab.replay.records import GREEDY_ORACLE
 from frontier.lab.report.report import (
     FORMAT,
     VERSION,
     LabReport,
     WebNote,
-    entries_of,
+    kinds_of,
     make_report,
     results_text,
 )
-from frontier.lab.report.tables import markdown_report, text_report, write_report
+from frontier.lab.report.tables import text_report, write_report
 from ranking.orders import ORDERS
 from tests.frontier.lab.lab_runs import record
 from tests.support.told import tells
 
-ROWS = {GREEDY_ORACLE: "hh", TRUE_LABEL: "hph", "ppr": "ph", "bfs": "pnpfh", "other": "pp"}
+ROWS = {GREEDY_ORACLE: "hh", "ppr": "ph", "bfs": "pnpfh", "other": "pp"}
 TOPICS = ("birds", "<b>ships</b>", "ants & bees")
-PEERS = {"other": "last in, first out"}
 
 
 def report_of(rows: Mapping[str, str] = ROWS, **changes: object) -> LabReport:
@@ -48,7 +47,7 @@ def report_of(rows: Mapping[str, str] = ROWS, **changes: object) -> LabReport:
         "records": runs,
         "protocol": Protocol(tuple(rows), ("inside",), budget=200, draws=1, part="all"),
         "webs": [web],
-        "entries": entries_of(rows, PEERS),
+        "kinds": kinds_of(rows),
         "reference": "ppr",
         "notes": ["a note on the run"],
     }
@@ -65,56 +64,39 @@ def test_results_hold_every_run_and_every_figure() -> None:
         "topics": "all",
         "reference": "ppr",
     }
-    assert len(said["runs"]) == 15
+    assert len(said["runs"]) == 12
     run = next(one for one in said["runs"] if one["strategy"] == "bfs")
     assert (run["hits"], run["absent"], run["failed"], run["targets"]) == ([5], [2], 1, 2)
     assert run["figures"]["recall"] == 0.5
     assert [row["strategy"] for row in said["summary"]] == list(ROWS)
     bfs = next(row for row in said["summary"] if row["strategy"] == "bfs")
-    assert bfs["figures"]["recall"] == {"mean": 0.5, "sd": 0.0, "median": 0.5, "n": 3}
+    assert bfs["figures"]["recall"] == {"mean": 0.5, "sd": 0.0, "n": 3}
     assert bfs["against_reference"]["nauc"]["p"] == 0.25
 
 
 def test_the_same_runs_give_the_same_bytes() -> None:
     assert results_text(report_of()) == results_text(report_of())
-    assert markdown_report(report_of()) == markdown_report(report_of())
 
 
 def test_the_text_names_webs_topics_budget_and_what_was_left_out() -> None:
     text = "\n".join(text_report(report_of()))
-    assert tells(text, 200, 1, 15)
+    assert tells(text, 200, 1, 12)
     assert tells(text, "small", 17, 2, 1)
     assert tells(text, "inside", 1, 5)
     assert tells(text, "http://gone.example/")
     assert tells(text, "line 3", "tab")
     assert "a note on the run" in text
     assert f"{GREEDY_ORACLE} (sees labels)" in text
-    assert f"{TRUE_LABEL} (sees labels)" in text
     assert "other (other code)" in text
 
 
-def test_every_order_has_its_own_words_and_what_sees_labels_or_is_not_ours_says_so() -> None:
-    entries = entries_of([*ORDERS, GREEDY_ORACLE, TRUE_LABEL, "crawl4ai", "scrapy"])
-    kinds = {one.name: one.kind for one in entries}
-    assert {kinds[name] for name in ORDERS} == {"order"}
-    assert (kinds[GREEDY_ORACLE], kinds[TRUE_LABEL]) == ("bound", "bound")
-    assert (kinds["crawl4ai"], kinds["scrapy"]) == ("peer", "peer")
-    assert all(one.words for one in entries)
+def test_what_sees_labels_or_is_not_ours_is_told_from_orders() -> None:
+    kinds = kinds_of([*ORDERS, GREEDY_ORACLE, "mine", "crawl4ai"], ["mine"])
+    assert {kinds[name] for name in (*ORDERS, "mine")} == {"order"}
+    assert (kinds[GREEDY_ORACLE], kinds["crawl4ai"]) == ("bound", "peer")
 
 
 def test_a_folder_that_cannot_be_written_is_an_error_of_the_lab(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
     with pytest.raises(LabError, match="Name another one"):
         write_report(report_of(), tmp_path / "file")
-
-
-def test_markdown_holds_no_pictures_of_others_and_keeps_its_columns() -> None:
-    name = "![x](http://canary.example/x.png) | y"
-    runs = [record("hhhh", row, web=name) for row in (GREEDY_ORACLE, "bfs", name)]
-    entries = entries_of(["bfs", name], {name: name})
-    note = WebNote(name, 9, (), (), ())
-    text = markdown_report(report_of(records=runs, webs=[note], entries=entries, reference="bfs"))
-    assert "](http" not in text
-    rows = [line for line in text.splitlines() if line.startswith("|")]
-    assert len(rows) == 5
-    assert len({line.replace("\\|", "").count("|") for line in rows}) == 1

@@ -3,21 +3,16 @@ from __future__ import annotations
 import dataclasses
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from frontier.errors import LabError
 from frontier.lab.protocol.labels import Labels
 from frontier.lab.protocol.planning import (
     VARIANTS,
-    CaseMaker,
     Protocol,
     drawn,
-    pages_of,
     plan,
     reasons,
 )
-from frontier.lab.replay.records import Task
 from frontier.lab.replay.webfile import WebFile
 from tests.frontier.lab.small_web import small_web
 
@@ -155,86 +150,3 @@ def test_what_is_drawn_depends_on_nothing_but_the_candidates_and_the_name_of_the
     assert first not in others
     without = [url for url in first if url != BIRDS[3]]
     assert drawn(set(BIRDS) - {BIRDS[3]}, "birds", 0, "examples") == without
-
-
-N = 14
-DRAWN = 1
-URLS = [f"http://page{n}.example/" for n in range(N)]
-
-
-@st.composite
-def webs(draw: st.DrawFn) -> WebFile:
-    """Pages, some of them redirects; a page may lead to itself, and to what was never recorded."""
-    targets = st.lists(st.sampled_from([*URLS, "http://unknown.example/"]), min_size=1, max_size=2)
-    redirects = draw(st.dictionaries(st.sampled_from(URLS), st.sampled_from(URLS), max_size=2))
-    pages = {
-        url: (draw(st.sampled_from(["", *["words of a page"] * 4])), draw(targets))
-        for url in URLS
-        if url not in redirects
-    }
-    return small_web(pages, redirects)
-
-
-def _walk(web: WebFile, starts: set[str], steps: int = N + 1) -> set[str]:
-    """Everything within so many links."""
-    found = set(starts)
-    for _ in range(steps):
-        for number in range(web.n_recorded):
-            if web.urls[number] in found:
-                links = web.targets[web.indptr[number] : web.indptr[number + 1]]
-                found |= {web.urls[target] for target in links}
-    return found
-
-
-def _within(web: WebFile, start: str, goals: set[str], steps: int) -> bool:
-    reached = {start}
-    for _ in range(steps):
-        numbers = [web.find(url) for url in reached]
-        reached |= {
-            web.urls[target]
-            for number in numbers
-            if number < web.n_recorded
-            for target in web.targets[web.indptr[number] : web.indptr[number + 1]]
-        }
-    return bool(reached & goals)
-
-
-@settings(max_examples=60)
-@given(
-    webs(),
-    st.sets(st.sampled_from([*URLS, "http://unknown.example/"]), min_size=3, max_size=7),
-    st.sampled_from(list(VARIANTS)),
-    st.integers(0, 3),
-    st.sampled_from(["", "words of a person"]),
-)
-def test_a_case_is_fair_or_there_is_none(
-    web: WebFile, labelled: set[str], variant: str, draw: int, words: str
-) -> None:
-    given = {"birds": words} if words else {}
-    protocol = Protocol(("bfs",), drawn=DRAWN, fewest_targets=1, keywords=given, names=given)
-    pages = pages_of(web, sorted(labelled))
-    try:
-        case = CaseMaker(web, protocol).case(variant, "birds", pages, draw)
-    except LabError:
-        return
-    assert case == CaseMaker(web, protocol).case(variant, "birds", pages, draw)
-    _check(web, case, {web.urls[page] for page in pages}, words)
-
-
-def _check(web: WebFile, case: Task, labelled: set[str], words: str) -> None:
-    assert case.targets
-    assert case.targets <= labelled & _walk(web, set(case.seeds))
-    assert not case.targets & set(case.examples)
-    assert len(case.seeds) == len(set(case.seeds)) == DRAWN
-    if "inside" in case.variant:
-        assert case.examples in {case.seeds, ()}
-        assert set(case.seeds) <= labelled - case.targets
-    else:
-        for seed in case.seeds:
-            assert not _within(web, seed, labelled, 1)
-            assert _within(web, seed, labelled, 3)
-    if VARIANTS[case.variant][1] != "examples":
-        assert case.examples == ()
-        assert case.topic_words == words if words else case.topic_words.startswith("birds")
-    else:
-        assert case.topic_words == ""

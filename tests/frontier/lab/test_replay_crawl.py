@@ -7,7 +7,7 @@ import pytest
 
 from frontier.lab.replay.contestants import Retries
 from frontier.lab.replay.crawl import ReplayedCrawl
-from frontier.lab.replay.interface import Handout, ReplayFrontier
+from frontier.lab.replay.records import Handout, ReplayFrontier
 from frontier.lab.replay.webfile import RecordedAnswer, WebFile
 from tests.frontier.lab import replay_webs as webs
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterator
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -12,9 +11,7 @@ import pytest
 from frontier.errors import LabError
 from frontier.lab.replay.contestants import Setup, chosen_rows, orders_by_path
 from frontier.lab.replay.crawl import replay
-from frontier.lab.replay.run_folder import RunFolder
 from frontier.lab.replay.webfile import WebFile
-from frontier.lab.replay.workers import run_all
 from ranking import UnknownOrderError
 from tests.frontier.lab import replay_webs as webs
 
@@ -28,7 +25,7 @@ class Latest(Order):
     "What was found last."
 
     def value(self, ids, evidence):
-        return {sign}ids
+        return ids
 
 
 class Another(Latest):
@@ -46,7 +43,7 @@ PAGES = {
 @pytest.fixture
 def module(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     file = tmp_path / f"{MODULE}.py"
-    file.write_text(CODE.format(sign=""))
+    file.write_text(CODE)
     monkeypatch.syspath_prepend(str(tmp_path))
     monkeypatch.delitem(sys.modules, MODULE, raising=False)
     return file
@@ -59,25 +56,10 @@ def web(tmp_path: Path) -> Iterator[WebFile]:
 
 
 def test_a_path_is_a_row_that_fetches_as_its_class_says(module: Path, web: WebFile) -> None:
-    assert chosen_rows([LATEST, "bfs", LATEST], {}) == (LATEST, "bfs")
+    assert chosen_rows([LATEST, "bfs", LATEST]) == (LATEST, "bfs")
     own = replay(webs.task(LATEST), web, Setup())
     assert webs.paths(web, own.urls) == ["", "2", "4", "1", "3"]
     assert own.key.strategy == LATEST
-
-
-def test_when_its_code_changes_its_runs_alone_are_run_again(
-    module: Path, web: WebFile, tmp_path: Path
-) -> None:
-    folder = RunFolder(tmp_path / "out", {})
-    before = orders_by_path([LATEST])[LATEST].code
-    tasks = [webs.task("bfs"), replace(webs.task(LATEST), code=before)]
-    run_all(tasks, web, Setup(), folder, 1)
-    assert [folder.record(task) is None for task in tasks] == [False, False]
-    module.write_text(CODE.format(sign="-"))
-    after = orders_by_path([LATEST])[LATEST].code
-    assert after != before
-    again = [tasks[0], replace(tasks[1], code=after)]
-    assert [folder.record(task) is None for task in again] == [False, True]
 
 
 def test_rows_that_could_not_be_told_apart_are_refused(module: Path) -> None:
@@ -91,4 +73,4 @@ def test_a_path_that_leads_to_no_order_is_refused_before_anything_is_replayed(
     with pytest.raises(UnknownOrderError, match=r"did you mean Latest\?"):
         orders_by_path([f"{MODULE}.Lattest"])
     with pytest.raises(LabError, match=r"import paths .*; found aprentice \(did you mean appr"):
-        chosen_rows(["aprentice"], {})
+        chosen_rows(["aprentice"])

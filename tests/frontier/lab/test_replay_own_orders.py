@@ -9,11 +9,11 @@ from pathlib import Path
 import pytest
 
 from frontier.config import CrawlConfig
-from frontier.lab.replay import judges
+from frontier.lab.replay import own_orders
 from frontier.lab.replay.contestants import Setup, chosen_rows
 from frontier.lab.replay.crawl import replay
-from frontier.lab.replay.judges import Memory
-from frontier.lab.replay.records import ALWAYS, TRUE_LABEL, RunRecord
+from frontier.lab.replay.own_orders import Memory
+from frontier.lab.replay.records import ALWAYS, RunRecord
 from frontier.lab.replay.webfile import WebFile
 from ranking.errors import TopicError
 from ranking.orders import ORDERS
@@ -60,7 +60,7 @@ def test_every_order_fetches_all_that_can_be_reached_and_nothing_twice(
         assert record.outcomes.count("t") == 2
 
 
-@pytest.mark.parametrize("row", ["bfs", "topic-ppr", "fc-mean", TRUE_LABEL, *ALWAYS])
+@pytest.mark.parametrize("row", ["bfs", "topic-ppr", "fc-mean", *ALWAYS])
 def test_a_replay_repeats(tmp_path: Path, row: str) -> None:
     with random_web(tmp_path) as web:
         first, second = (run(web, row, "p1", "p7") for _ in range(2))
@@ -76,19 +76,6 @@ def test_labels_do_not_change_what_an_order_fetches(tmp_path: Path, row: str) ->
         assert ("h" in without.outcomes, "h" in labelled.outcomes) == (False, True)
 
 
-def test_the_true_label_row_is_told_the_labels_of_what_it_fetched(tmp_path: Path) -> None:
-    # Two roads; the words of the pages say nothing, only the labels tell which is the one.
-    pages = {
-        **{f"l{i}": webs.page(f"l{i + 1}", anchor="go", text="x") for i in range(9)},
-        **{f"r{i}": webs.page(f"r{i + 1}", anchor="go", text="x") for i in range(9)},
-    }
-    for side in "lr":
-        with webs.made(tmp_path, pages, name=side) as web:
-            goals = [f"{side}{i}" for i in range(9)]
-            task = webs.task(TRUE_LABEL, web=side, seeds=["l0", "r0"], targets=goals, budget=10)
-            assert replay(task, web, Setup()).outcomes.count("h") == 9
-
-
 @pytest.mark.parametrize("row", ["fc-mean", "topic-ppr"])
 @pytest.mark.parametrize("links", [100, 10_000])
 def test_what_was_judged_once_is_remembered_and_changes_nothing(
@@ -102,9 +89,9 @@ def test_what_was_judged_once_is_remembered_and_changes_nothing(
         memory = Memory(links)
         fresh = replay(task, web, PLAIN, memory)
         assert len(memory.judgements) > 20
-        assert (len(memory.spoken) > 20) == (links == 10_000)
+        assert (len(memory.words) > 20) == (links == 10_000)
         assert fresh.urls == replay(task, web, PLAIN).urls
-        monkeypatch.setattr(judges, "judgement", judged_twice)
+        monkeypatch.setattr(own_orders, "judgement", judged_twice)
         assert fresh.urls == replay(task, web, PLAIN, memory).urls
 
 
@@ -128,8 +115,7 @@ def test_a_topic_without_a_word_or_an_example_is_refused(tmp_path: Path) -> None
 
 
 def test_rows_are_named_once_and_groups_are_spelled_out() -> None:
-    rows = chosen_rows(["bfs", "all", "mine"], {"mine": lambda web, seed: None})  # type: ignore[arg-type,return-value]
+    rows = chosen_rows(["bfs", "all"])
 
     assert rows[0] == "bfs"
-    assert len(set(rows)) == len(rows)
-    assert {*ORDERS, "mine"} <= set(rows)
+    assert len(rows) == len(set(rows)) == len(ORDERS)

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from frontier.config import CrawlConfig
-from frontier.estimates.harvest_rate import Drawn, harvest_rate
+from frontier.estimates import Drawn, harvest_rate
 from frontier.inspection import CrawlView
 from frontier.labels import at_random
 from frontier.labels.at_random import drawn_pages, rate_of_crawl, sampled_pages

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
-from frontier.labels.known_topic import fitted_topic, known_topic
+from frontier.labels.learning import fitted_topic, known_topic
 from tests.support.driven_crawl import A, DrivenCrawl, Page
 
 WEB = {A: Page({}, 0.5)}

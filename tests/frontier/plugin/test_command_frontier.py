@@ -61,7 +61,7 @@ def json_of(capsys: pytest.CaptureFixture[str], *arguments: object) -> Any:
 
 @pytest.mark.parametrize(
     ("by", "state"),
-    [("relevance", "crawled"), ("hub", "crawled"), ("authority", "queued"), ("score", "queued")],
+    [("relevance", "crawled"), ("score", "queued")],
 )
 def test_what_only_pages_have_is_listed_of_pages(
     job: Path, capsys: pytest.CaptureFixture[str], by: str, state: str

@@ -162,7 +162,7 @@ def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        ((), "expected one of the actions demo, record, serve, found none"),
+        ((), "expected one of the actions demo, serve, found none"),
         (("fly",), "found 'fly'"),
         (("serve",), "required: FILE; expected: scrapy web serve FILE... [options]"),
         (("serve", "x", "--prot", "1"), "unrecognized arguments: --prot"),
@@ -171,8 +171,6 @@ def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         (("demo", "--port", "65536"), "from 0 to 65535"),
         (("demo", "--latency", "-1"), "expected 0 to 600000 ms, found"),
         (("demo", "--latency", "nan"), "expected 0 to 600000 ms, found"),
-        (("record", "out.warc"), "expected: scrapy web record OUT.warc.gz SPIDER"),
-        (("record", "out.warc", "x", "--port", "0"), "unrecognized arguments: --port 0"),
     ],
 )
 def test_wrong_usage_is_explained(arguments: tuple[str, ...], said: str, here: Path) -> None:
@@ -204,7 +202,6 @@ def test_what_goes_wrong_is_a_message(
     [
         (("fly",), 2, "error: expected one of the actions"),
         (("serve", "absent.warc"), 1, "scrapy web: expected a WARC file"),
-        (("record", "out.warc", "nobody", "-L", "ERROR"), 1, "found 'nobody'"),
     ],
 )
 def test_exit_codes(arguments: tuple[str, ...], code: int, said: str, tmp_path: Path) -> None:
@@ -229,32 +226,6 @@ def test_options_reach_the_server(here: Path, monkeypatch: pytest.MonkeyPatch) -
     assert given == {"port": 8123, "latency": 0.25, "log": Path("log.jsonl")}
     assert call("demo") == 0
     assert given == {"port": 0, "latency": 0.0, "log": None}
-
-
-@pytest.fixture
-def project(tmp_path: Path) -> Path:
-    for name, text in {
-        "scrapy.cfg": "[settings]\ndefault = overproject\n",
-        "overproject.py": 'SPIDER_MODULES = ["overspider"]\nTELNETCONSOLE_ENABLED = False\n',
-        "overspider.py": "import scrapy\n\n\nclass S(scrapy.Spider):\n    name = 's'\n",
-    }.items():
-        (tmp_path / name).write_text(text)
-    return tmp_path
-
-
-def test_recording_over_another_file_is_refused(project: Path) -> None:
-    (project / "thesis.txt").write_text("years of work")
-    code, complained = refused("record", "thesis.txt", "s", "-L", "ERROR", cwd=project)
-    assert code == 1
-    assert "left as it is" in complained
-    assert (project / "thesis.txt").read_text() == "years of work"
-
-
-def test_a_crawl_that_cannot_begin_is_an_exit_code(project: Path) -> None:
-    arguments = command("record", "out.warc.gz", "s", "-s", "SCHEDULER=no.such.Scheduler")
-    done = subprocess.run(arguments, cwd=project, capture_output=True, text=True, timeout=60)
-    assert done.returncode == 1
-    assert "Recorded 0 records" in done.stderr
 
 
 def test_the_commands_cost_nothing_when_another_one_runs() -> None:

@@ -8,7 +8,6 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from scrapy import version_info
 from scrapy.settings import Settings
 
 from frontier.config import CrawlConfig
@@ -16,12 +15,10 @@ from frontier.lab.replay.contestants import Setup
 from frontier.lab.replay.crawl import replay
 from frontier.lab.replay.records import Task
 from frontier.lab.replay.webfile import AnswerKind, Parsed, WebFile, WebWriter
-from frontier.plugin.lab.parsing import parser_of
-from frontier.plugin.lab.run import robots_rules
-from frontier.plugin.lab.scrapy_order import ROW, ScrapyFrontier
+from frontier.plugin.lab import parser_of, robots_rules
 from frontier.web.recorded_web import Recorded
 from ranking.orders import DEFAULT_ORDER
-from tests.support.scrapy_runs import run_focused, run_spider
+from tests.support.scrapy_runs import run_focused
 from tests.support.sites import Page, Site, redirect, serving
 
 PARSE, SAID = parser_of(Settings())
@@ -163,7 +160,7 @@ def replayed(site: Site, folder: Path, row: str) -> list[str]:
     with as_web(site, folder) as web:
         seeds = (f"{site.url}/",)
         task = Task("site", "keywords", "t", 0, row, seeds, (), "comet tail", frozenset(), 500)
-        setup = Setup(CrawlConfig(vectors="built-in"), rows={ROW: ScrapyFrontier})
+        setup = Setup(CrawlConfig(vectors="built-in"))
         record = replay(replace(task), web, setup)
         return [web.urls[one].removeprefix(site.url) for one in record.urls]
 
@@ -178,28 +175,4 @@ def test_an_order_walks_in_a_replay_as_in_a_crawl(tmp_path: Path, strategy: str)
         )
         assert run.returncode == 0, run.log
         assert replayed(site, tmp_path, strategy) == site.paths
-        assert len(site.paths) > 30
-
-
-SPIDER = """
-import scrapy
-
-class Plain(scrapy.Spider):
-    name = "plain"
-    start_urls = [{start!r}]
-    def parse(self, response):
-        for link in response.css("a::attr(href)").getall():
-            yield response.follow(link)
-"""
-
-
-@pytest.mark.skipif(
-    version_info < (2, 14),
-    reason="plain Scrapy 2.13 asks for pages in another order than the replay of its scheduler",
-)
-def test_scrapys_order_walks_in_a_replay_as_in_a_crawl(tmp_path: Path) -> None:
-    with serving(a_site()) as site:
-        run = run_spider(tmp_path, SPIDER.format(start=f"{site.url}/"), addons="ADDONS={}")
-        assert run.returncode == 0, run.log
-        assert replayed(site, tmp_path, ROW) == site.paths
         assert len(site.paths) > 30

@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections import Counter, defaultdict
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from itertools import pairwise
 from pathlib import Path
-from time import monotonic
+from threading import Lock
+from time import monotonic, sleep
 
 import pytest
 
 from frontier.queue.eligibility import Patience
-from frontier.web.answers import WebAnswer
-from frontier.web.serving import served
+from frontier.web.serving import WebAnswer, WebServer
 from tests.support.scrapy_runs import HOUSE, Run, run_spider
 from tests.support.sites import links
 
@@ -58,29 +57,30 @@ class ManyHosts:
     visits: list[Visit] = field(default_factory=list)
     at_once: Counter[str] = field(default_factory=Counter)
     most_at_once: int = 0
+    lock: Lock = field(default_factory=Lock)
 
-    async def answer(
-        self, method: str, url: str, headers: Mapping[str, str], body: bytes
-    ) -> WebAnswer:
+    def answer(self, method: str, url: str, headers: Mapping[str, str], body: bytes) -> WebAnswer:
         host, _, path = url.removeprefix("http://").partition("/")
         if path == "robots.txt":
             return WebAnswer(404)
         visit = Visit(host, path, monotonic())
         self.visits.append(visit)
-        self.at_once[host] += 1
-        self.most_at_once = max(self.most_at_once, self.at_once[host])
+        with self.lock:
+            self.at_once[host] += 1
+            self.most_at_once = max(self.most_at_once, self.at_once[host])
         if host == SLOW:
-            await self._until_the_others_were_asked()
+            self._until_the_others_were_asked()
         else:
-            await asyncio.sleep(LATENCY)
-        self.at_once[host] -= 1
+            sleep(LATENCY)
+        with self.lock:
+            self.at_once[host] -= 1
         visit.left = monotonic()
         return WebAnswer(200, [("Content-Type", "text/html")], self._page(host, int(path)).encode())
 
-    async def _until_the_others_were_asked(self) -> None:
+    def _until_the_others_were_asked(self) -> None:
         given_up = monotonic() + GIVEN_UP
         while self.n_others() < N_OTHERS and monotonic() < given_up:
-            await asyncio.sleep(0.02)
+            sleep(0.02)
 
     def n_others(self) -> int:
         return sum(visit.host != SLOW for visit in self.visits)
@@ -98,7 +98,7 @@ class ManyHosts:
 
 
 def crawl(tmp_path: Path, web: ManyHosts, monkeypatch: pytest.MonkeyPatch, *settings: str) -> Run:
-    with served(web) as server:
+    with WebServer(web) as server:
         monkeypatch.setenv("http_proxy", server.url)
         return run_spider(
             tmp_path,

@@ -10,8 +10,7 @@ from pathlib import Path
 import pytest
 
 from frontier.inspection import CrawlView
-from frontier.web.answers import WebAnswer
-from frontier.web.serving import served
+from frontier.web.serving import WebAnswer, WebServer
 from tests.support.scrapy_runs import HOUSE, WANDERER, Run, run_spider
 from tests.support.sites import links
 
@@ -43,9 +42,7 @@ class Site:
         self.pages = {"": links(*hrefs), "robots.txt": robots, **pages}
         self.asked: list[tuple[str, str]] = []
 
-    async def answer(
-        self, method: str, url: str, headers: Mapping[str, str], body: bytes
-    ) -> WebAnswer:
+    def answer(self, method: str, url: str, headers: Mapping[str, str], body: bytes) -> WebAnswer:
         host, _, path = url.removeprefix("http://").partition("/")
         self.asked.append((host, path))
         status = self.status.get(f"{host.rstrip('.')}/{path}", self.status.get(path, 200))
@@ -61,7 +58,7 @@ class Site:
 @pytest.fixture
 def crawl(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):  # type: ignore[no-untyped-def]  # a fixture
     def run(site: Site, *settings: str, code: str = START) -> Run:
-        with served(site) as server:
+        with WebServer(site) as server:
             monkeypatch.setenv("http_proxy", server.url)
             given = (*HOUSE, *QUICK, "JOBDIR=job", "ROBOTSTXT_OBEY=1", *settings)
             return run_spider(tmp_path, code, *given)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import asyncio
+import threading
 import time
 from collections import Counter
 from collections.abc import Mapping
@@ -14,8 +14,7 @@ import pytest
 
 from frontier.store import Store
 from frontier.urls.domains import registered_domain
-from frontier.web.answers import WebAnswer
-from frontier.web.serving import served
+from frontier.web.serving import WebAnswer, WebServer
 from tests.support.scrapy_runs import HOUSE, Run, run_spider
 from tests.support.sites import links
 
@@ -27,32 +26,31 @@ class Web:
     """Counts who is asked at once; what the hosts answer, subclasses say."""
 
     asked: list[tuple[str, str]] = field(default_factory=list)
+    lock: threading.Lock = field(default_factory=threading.Lock)
     at_once: Counter[str] = field(default_factory=Counter)
     most: Counter[str] = field(default_factory=Counter)
 
-    async def answer(
-        self, method: str, url: str, headers: Mapping[str, str], body: bytes
-    ) -> WebAnswer:
+    def answer(self, method: str, url: str, headers: Mapping[str, str], body: bytes) -> WebAnswer:
         host, _, path = url.removeprefix("http://").partition("/")
         self.asked.append((host, path))
         names = host, registered_domain(host)
-        for name in set(names):
-            self.at_once[name] += 1
-            self.most[name] = max(self.most[name], self.at_once[name])
+        with self.lock:
+            self.at_once.update(set(names))
+            self.most |= self.at_once
         try:
-            return await self.page(host, path)
+            return self.page(host, path)
         finally:
-            for name in set(names):
-                self.at_once[name] -= 1
+            with self.lock:
+                self.at_once.subtract(set(names))
 
-    async def page(self, host: str, path: str) -> WebAnswer:
+    def page(self, host: str, path: str) -> WebAnswer:
         raise NotImplementedError
 
 
 def crawl(
     folder: Path, web: Web, monkeypatch: pytest.MonkeyPatch, code: str, *settings: str
 ) -> Run:
-    with served(web) as server:
+    with WebServer(web) as server:
         monkeypatch.setenv("http_proxy", server.url)
         return run_spider(folder, code, *HOUSE, "CONCURRENT_REQUESTS_PER_DOMAIN=1", *settings)
 
@@ -60,8 +58,8 @@ def crawl(
 class Wildcard(Web):
     """Names without end of one domain; robots.txt too takes a moment."""
 
-    async def page(self, host: str, path: str) -> WebAnswer:
-        await asyncio.sleep(0.03)
+    def page(self, host: str, path: str) -> WebAnswer:
+        time.sleep(0.03)
         if path == "robots.txt":
             return WebAnswer(200, [("Content-Type", "text/plain")], b"User-agent: *\nAllow: /\n")
         targets = [f"http://w{n}.trap.example/" for n in range(12)] if host == "seed.test" else []
@@ -102,7 +100,7 @@ def test_a_domain_is_one_however_many_names_it_has_and_no_host_is_asked_twice_at
 
 
 class Refusing(Web):
-    async def page(self, host: str, path: str) -> WebAnswer:
+    def page(self, host: str, path: str) -> WebAnswer:
         return WebAnswer(429, [("Retry-After", "600")])
 
 

@@ -20,7 +20,7 @@ from scrapy.exceptions import UsageError
 
 from frontier.inspection.view import STATES
 from frontier.lab.protocol.planning import Protocol
-from frontier.lab.report.report import ReportEntry, WebNote, make_report
+from frontier.lab.report.report import WebNote, make_report
 from frontier.lab.report.tables import text_report
 from frontier.plugin.commands.frontier import Command
 from frontier.plugin.commands.web import Command as WebCommand
@@ -129,7 +129,7 @@ def printed_by(
 def every_action(job: Path, urls: list[str], folder: Path, evil: str) -> dict[str, list[Any]]:
     """Action -> command lines of `scrapy frontier`."""
     listed = [["top", job, "--state", state] for state in STATES]
-    for by in ("score", "authority", "hub", "relevance"):
+    for by in ("score", "relevance"):
         listed.append(["top", job, "--state", "crawled", "--by", by])
     exports = [["export", job, "--format", "edges", "--out", "-"]]
     seeds = folder / "seeds.txt"
@@ -196,8 +196,8 @@ def test_the_lab_report_of_hostile_names_is_harmless(evil: str) -> None:
         for strategy in ("greedy-oracle", "bfs")
     ]
     note = WebNote(name, 9, (name,), (), (name,), (name,), (f"http://x/{name}",), (name,))
-    entries = [ReportEntry("bfs", "order", name)]
-    report = make_report(records, Protocol(("bfs",), budget=10), [note], entries, notes=[name])
+    kinds = {"bfs": "order", name: "order"}
+    report = make_report(records, Protocol(("bfs",), budget=10), [note], kinds, notes=[name])
     _, printed = printed_by(lambda: say(text_report(report), sys.stdout))
     assert_harmless(printed)
 

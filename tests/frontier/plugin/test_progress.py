@@ -15,7 +15,7 @@ from scrapy.settings import Settings
 from scrapy.signalmanager import SignalManager
 from scrapy.statscollectors import MemoryStatsCollector
 
-from frontier.estimates.remaining import Harvest
+from frontier.estimates import Harvest
 from frontier.plugin.extensions import progress
 from frontier.plugin.extensions.progress import Progress, ProgressLine
 from frontier.states import State

@@ -12,7 +12,7 @@ from scrapy.settings import Settings
 from scrapy.statscollectors import MemoryStatsCollector
 
 from frontier.backend.figures import CrawlFigures
-from frontier.estimates.harvest_rate import HarvestRate
+from frontier.estimates import HarvestRate
 from frontier.plugin.crawl.embedded import stat_values
 from frontier.plugin.extensions.basics import FrontierStats
 from frontier.records import PageRecord
@@ -185,8 +185,8 @@ def test_counts_of_nothing_are_left_out_and_fractions_rounded(
         "frontier/errors": 0,
         "frontier/rerank/residual": 0.0,
         "frontier/rerank/seconds": 0.047681423999961225,
-        "frontier/remaining/low": 0,
-        "frontier/remaining/estimate": 12345.678,
+        "frontier/harvest_rate/low": 0,
+        "frontier/harvest_rate/estimate": 12345.678,
         "frontier/harvest_rate/until": float("inf"),
     }
     session = SimpleNamespace(
@@ -200,8 +200,8 @@ def test_counts_of_nothing_are_left_out_and_fractions_rounded(
         "frontier/pages": 0,
         "frontier/queued": 0,
         "frontier/rerank/seconds": 0.0476814,
-        "frontier/remaining/low": 0,
-        "frontier/remaining/estimate": 12346,
+        "frontier/harvest_rate/low": 0,
+        "frontier/harvest_rate/estimate": 12346,
         "frontier/harvest_rate/until": float("inf"),
         "frontier/politeness/slowed": 2,
     }

@@ -19,9 +19,8 @@ from warcio.archiveiterator import ArchiveIterator
 
 from frontier.errors import RecordingError
 from frontier.plugin.extensions.warc import WarcRecorder
-from frontier.web.answers import WebAnswer, text_answer
 from frontier.web.recorded_web import RecordedWeb
-from frontier.web.serving import served
+from frontier.web.serving import WebAnswer, WebServer, text_answer
 
 A = "http://a.example/"
 PACKED = gzip.compress(b"<p>packed " * 100, mtime=0)
@@ -74,9 +73,7 @@ class Small:
     def __init__(self) -> None:
         self.busy = True
 
-    async def answer(
-        self, method: str, url: str, headers: Mapping[str, str], body: bytes
-    ) -> WebAnswer:
+    def answer(self, method: str, url: str, headers: Mapping[str, str], body: bytes) -> WebAnswer:
         if url == f"{A}busy":
             self.busy, busy = False, self.busy
             return text_answer(503, "busy") if busy else text_answer(200, "at last")
@@ -86,9 +83,7 @@ class Small:
 class Endless:
     """Every page links to the next one."""
 
-    async def answer(
-        self, method: str, url: str, headers: Mapping[str, str], body: bytes
-    ) -> WebAnswer:
+    def answer(self, method: str, url: str, headers: Mapping[str, str], body: bytes) -> WebAnswer:
         number = int(url.rpartition("/")[2] or 0) if "robots" not in url else 0
         page = f'<a href="/{number + 1}">next</a>' + "text " * 500
         return WebAnswer(200, [("Content-Type", "text/html")], page.encode())
@@ -101,6 +96,9 @@ def project(tmp_path: Path) -> Path:
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text)
     return tmp_path / "project"
+
+
+EXTENSION = ("-s", 'EXTENSIONS={"frontier.plugin.extensions.warc.WarcRecorder": 0}')
 
 
 def start(project: Path, proxy: str, *arguments: str) -> subprocess.Popen[str]:
@@ -166,19 +164,13 @@ def test_what_is_served_from_the_recording_is_what_was_received(
     project: Path, tmp_path: Path
 ) -> None:
     out = tmp_path / "out.warc.gz"
-    with served(Small()) as server:
+    with WebServer(Small()) as server:
         items = tmp_path / "items.jsonl"
         run(
             project,
             server.url,
-            "web",
-            "record",
-            str(out),
-            "follow",
-            "-a",
-            f"first={A}",
-            "-O",
-            str(items),
+            *("crawl", "follow", "-a", f"first={A}", "-s", f"WARC_FILE={out}", *EXTENSION),
+            *("-O", str(items)),
         )
     assert len(items.read_text().splitlines()) == 5
     recorded = RecordedWeb([out])
@@ -203,9 +195,8 @@ def test_a_crawl_that_is_killed_leaves_whole_records_and_is_continued(
 ) -> None:
     out = tmp_path / "out.warc.gz"
     command = ("crawl", "follow", "-a", f"first={A}0", "-s", f"WARC_FILE={out}")
-    extension = ("-s", 'EXTENSIONS={"frontier.plugin.extensions.warc.WarcRecorder": 0}')
-    with served(Endless()) as server:
-        with start(project, server.url, *command, *extension) as process:
+    with WebServer(Endless()) as server:
+        with start(project, server.url, *command, *EXTENSION) as process:
             for line in process.stdout or ():
                 if f"GET {A}50>" in line:
                     process.send_signal(signal.SIGKILL)
@@ -215,7 +206,7 @@ def test_a_crawl_that_is_killed_leaves_whole_records_and_is_continued(
         assert len(before) >= 50
         with out.open("ab") as file:
             file.write(gzip.compress(b"WARC/1.0\r\n cut off")[:15])
-        run(project, server.url, *command, *extension, "-s", "CLOSESPIDER_PAGECOUNT=3")
+        run(project, server.url, *command, *EXTENSION, "-s", "CLOSESPIDER_PAGECOUNT=3")
     recorded = RecordedWeb([out])
     assert recorded.warnings == []
     assert list(recorded.urls())[: len(before)] == before

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from frontier.politeness import Limits
-from frontier.politeness.adaptive_delay import AdaptiveDelay
+from frontier.politeness.breaker import AdaptiveDelay
 
 LIMITS = Limits(backoff=2.0)
 

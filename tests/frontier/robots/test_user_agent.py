@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from frontier.robots.user_agent import product_token
+from frontier.robots.parser import product_token
 
 
 @pytest.mark.parametrize(

@@ -16,6 +16,7 @@ from frontier.states import State
 from frontier.store import LeaseRow, Store, StoreReader
 from frontier.store.link_text import TOPICAL, features_of, stored_features
 from frontier.store.rows import stored_promises
+from tests.support.states import put_url
 
 FEATURES = np.array([0.5, -1.25], np.float32)
 MANY = 2500
@@ -44,7 +45,9 @@ def filled(directory: Path, *pages: PageRecord, urls: int = 5) -> None:
     with Store.open(directory) as store:
         host = store.add_host("a.example")
         for url_id in range(urls):
-            store.add_url(url_id, url_id, f"http://a.example/{url_id}", host=host, depth=0, found=1)
+            put_url(
+                store, url_id, url_id, f"http://a.example/{url_id}", host=host, depth=0, found=1
+            )
         for one in pages:
             store.page(one)
 

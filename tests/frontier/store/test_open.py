@@ -25,6 +25,7 @@ from frontier.recovery import check, salvage
 from frontier.states import State
 from frontier.store import Store, StoreReader
 from frontier.store.schema import SCHEMA_VERSION
+from tests.support.states import put_url
 
 NAME = "frontier.sqlite"
 OPENERS = [Store.open, StoreReader.open]
@@ -36,7 +37,7 @@ def crawl(directory: Path, n: int = 400) -> Path:
         host = store.add_host("a.example")
         for url_id in range(n):
             url = f"http://a.example/{'x' * 50}{url_id}"
-            store.add_url(url_id, url_id, url, host=host, depth=0, found=1.0)
+            put_url(store, url_id, url_id, url, host=host, depth=0, found=1.0)
         targets = np.arange(20, dtype=np.int32)
         links = LinkArrays(targets, np.ones(20, np.float32), np.zeros(20, np.uint8))
         for url_id in range(100):

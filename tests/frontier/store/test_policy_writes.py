@@ -14,6 +14,7 @@ from frontier.records import LinkArrays, PageRecord, RobotsRow
 from frontier.states import Mark, State
 from frontier.store import Store, StoreReader
 from frontier.store.rows import PolitenessRow, RefusalRow
+from tests.support.states import put_url
 
 ROBOTS = RobotsRow("http://a.example", 5.5, 4.5, 200, "allow", 300.0, b"User-agent: *\n")
 NEVER = RobotsRow("https://b.example:8443", 6.0, None, None, "unreachable", 300.0, None)
@@ -32,7 +33,7 @@ def filled(directory: Path, *pages: PageRecord) -> None:
     with Store.open(directory) as store:
         host = store.add_host("a.example")
         for url_id in range(4):
-            store.add_url(url_id, url_id, f"u{url_id}", host=host, depth=0, found=1.0)
+            put_url(store, url_id, url_id, f"u{url_id}", host=host, depth=0, found=1.0)
         for one in pages:
             store.page(one)
 

@@ -15,6 +15,7 @@ from frontier.records import PageRecord
 from frontier.states import Mark, State
 from frontier.store import Store, StoreReader, schema, statements
 from frontier.store.open import FILE_NAME
+from tests.support.states import put_url
 
 TEXTS = {
     **{name: text for name, text in vars(statements).items() if name.isupper()},
@@ -56,7 +57,7 @@ def test_every_field_of_a_page_that_is_stored_is_a_column_that_comes_back_as_it_
     empty = [one.name for one in fields(page) if getattr(page, one.name) is one.default]
     assert empty == ["links", "text", "is_prose", "refetched", "held"], "all that can be is set"
     with Store.open(tmp_path) as store:
-        store.add_url(0, 0, "u", host=store.add_host("a.example"), depth=0, found=1.0)
+        put_url(store, 0, 0, "u", host=store.add_host("a.example"), depth=0, found=1.0)
         store.page(page)
     with StoreReader.open(tmp_path) as reader:
         found = reader.page_row(0)

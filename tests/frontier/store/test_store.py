@@ -15,6 +15,7 @@ from frontier.records import LinkArrays, PageRecord
 from frontier.states import NOFOLLOW, State
 from frontier.store import Store, StoreReader, UrlRow, blobs
 from frontier.store.rows import stored_promises
+from tests.support.states import put_url
 
 NOW = 1_700_000_000.25
 
@@ -28,7 +29,7 @@ def links(*targets: int) -> LinkArrays:
 def add_url(store: Store, url_id: int, **more: int) -> None:
     host = store.add_host(f"h{url_id % 2}.example")
     url = f"http://h{url_id % 2}.example/{url_id}"
-    store.add_url(url_id, url_id * 11 - 5, url, host=host, depth=url_id % 3, found=NOW, **more)
+    put_url(store, url_id, url_id * 11 - 5, url, host=host, depth=url_id % 3, found=NOW, **more)
 
 
 def crawled(url_id: int, *targets: int) -> PageRecord:
@@ -42,10 +43,11 @@ def test_urls_come_back_as_they_were_added(tmp_path: Path) -> None:
         host = store.add_host("a.example")
         assert store.add_host("a.example") == host
         fingerprints = -(2**63), 2**63 - 1
-        store.add_url(
-            0, fingerprints[0], "http://a.example/", host=host, depth=0, found=NOW, seed=True
+        put_url(
+            store, 0, fingerprints[0], "http://a.example/", host=host, depth=0, found=NOW, seed=True
         )
-        store.add_url(
+        put_url(
+            store,
             1,
             fingerprints[1],
             "http://a.example/ü?b&a",
@@ -163,7 +165,7 @@ def test_an_answer_ends_the_lease_and_its_request_but_not_the_next_one(tmp_path:
         assert loaded.next_rid == 2
 
 
-def test_a_released_url_is_queued_again_with_its_attempts_and_new_request(tmp_path: Path) -> None:
+def test_a_released_url_is_queued_again_with_its_attempts_and_its_request(tmp_path: Path) -> None:
     with Store.open(tmp_path) as store:
         add_url(store, 0)
         add_url(store, 1)
@@ -172,13 +174,13 @@ def test_a_released_url_is_queued_again_with_its_attempts_and_new_request(tmp_pa
         store.lease(PageRecord(url_id=0, handout=0, leased=NOW, attempts=1, priority=0.5), 0)
         store.lease(PageRecord(url_id=1, handout=1, leased=NOW, attempts=3, priority=0.5), None)
         store.commit()
-        store.release(0, rid=0, priority_class=-1, body=b"new")
+        store.release(0)
         store.release(1)
         assert store.leases() == []
-        assert store.request_body(0) == b"new"
+        assert store.request_body(0) == b"old"
     with Store.open(tmp_path) as store:
         loaded = store.load()
-        assert loaded.requests == {0: [(0, -1)]}
+        assert loaded.requests == {0: [(0, 0)]}
         assert loaded.attempts == {0: 1, 1: 3}
         assert loaded.states.tolist() == [State.QUEUED, State.QUEUED]
         store.lease(PageRecord(url_id=1, handout=2, leased=NOW, attempts=4, priority=0.5), None)

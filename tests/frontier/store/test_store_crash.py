@@ -31,7 +31,7 @@ loaded = store.load()
 host = store.add_host("a.example")
 next_id = len(loaded.fingerprints)
 if next_id == 0:
-    store.add_url(0, 0, "u0", host=host, depth=0, found=1.0)
+    store.add_urls([(0, 0, "u0", None, host, 0, 1.0, None, None, 0, 0)])
     next_id = 1
 waiting = np.flatnonzero(loaded.states == State.QUEUED).tolist() or [0]
 handout = loaded.next_handout
@@ -47,8 +47,8 @@ while True:
     print("leased", url_id, flush=True)
     found = [next_id, next_id + 1]
     next_id += 2
-    for one in found:
-        store.add_url(one, one, f"u{one}", host=host, depth=0, found=1.0, referrer=url_id)
+    rows = [(one, one, f"u{one}", None, host, 0, 1.0, url_id, None, 0, 0) for one in found]
+    store.add_urls(rows)
     waiting += found
     said = LinkText(np.full((2, 3), url_id % 256, np.uint8), ("a", "b"))
     ids, promises, flags = np.array(found, np.int32), np.ones(2, np.float32), np.zeros(2, np.uint8)

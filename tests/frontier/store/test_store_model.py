@@ -13,7 +13,7 @@ from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, 
 from frontier.records import LinkArrays, LinkText, PageRecord, Sample
 from frontier.states import State
 from frontier.store import PLAIN, Loaded, Store, StoreReader
-from tests.support.states import states_of
+from tests.support.states import put_url, states_of
 
 FINAL = [State.CRAWLED, State.ERROR, State.ROBOTS, State.FILTERED, State.TRAP]
 PICK = st.integers(0, 1000)
@@ -45,8 +45,8 @@ class StoreMachine(RuleBasedStateMachine):
     def find(self, n: int) -> None:
         for url_id in range(self.urls, self.urls + n):
             host = self.store.add_host(f"h{url_id % 3}")
-            self.store.add_url(
-                url_id, url_id * 3, f"u{url_id}", host=host, depth=url_id % 5, found=1.0
+            put_url(
+                self.store, url_id, url_id * 3, f"u{url_id}", host=host, depth=url_id % 5, found=1.0
             )
         self.urls += n
 
@@ -107,16 +107,11 @@ class StoreMachine(RuleBasedStateMachine):
             del self.requests[rid]
 
     @precondition(lambda self: self.leases)
-    @rule(pick=PICK, body=st.one_of(st.none(), st.binary(max_size=3)))
-    def retry(self, pick: int, body: bytes | None) -> None:
+    @rule(pick=PICK)
+    def retry(self, pick: int) -> None:
         url_id = list(self.leases)[pick % len(self.leases)]
-        rid, _, attempts = self.leases.pop(url_id)
-        self.attempts[url_id] = attempts
-        if rid is None or body is None:
-            self.store.release(url_id)
-        else:
-            self.store.release(url_id, rid, -1, body)
-            self.requests[rid] = url_id, -1, body
+        self.attempts[url_id] = self.leases.pop(url_id)[2]
+        self.store.release(url_id)
 
     @precondition(lambda self: self.urls)
     @rule(pick=PICK, state=st.sampled_from(FINAL), held=st.booleans(), data=st.data())
@@ -254,7 +249,7 @@ class StoreMachine(RuleBasedStateMachine):
 
 def test_a_request_is_kept_beside_an_answer_that_is_to_be_fetched_once_more(tmp_path) -> None:
     with Store.open(tmp_path) as store:
-        store.add_url(0, 0, "u0", host=store.add_host("h0"), depth=0, found=1.0)
+        put_url(store, 0, 0, "u0", host=store.add_host("h0"), depth=0, found=1.0)
         store.lease(PageRecord(url_id=0, handout=0, leased=2.0, attempts=1, priority=0.5), None)
         store.add_request(0, 0, -3, b"asked for meanwhile")
         store.page(PageRecord(url_id=0, state=State.CRAWLED, fetched=3.0, held=True))

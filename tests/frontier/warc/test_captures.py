@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import base64
 import hashlib
-import itertools
 from io import BytesIO
 from pathlib import Path
 
@@ -87,47 +86,9 @@ def test_a_location_in_utf8_is_served_byte_by_byte_and_found_under_http(tmp_path
     assert web._reachable("Location", found.headers[0][1], A) == f"{A}caf%C3%A9"
 
 
-def orders() -> list[tuple[int, ...]]:
-    return list(itertools.permutations(range(4)))
-
-
-@pytest.mark.parametrize("method", ["HEAD", "POST", "OPTIONS"])
-@pytest.mark.parametrize("order", orders())
-def test_an_answer_to_another_method_never_hides_the_page(
-    method: str, order: tuple[int, ...], tmp_path: Path
-) -> None:
-    body = b"" if method == "HEAD" else b"<a href=/no>x"
-    parts = [
-        record(A, http(body=body, **HTML), WARC_Record_ID="<urn:1>"),
-        asked(method, A, "<urn:1>"),
-        record(A, http(body=b"<a href=/x>x", **HTML), WARC_Record_ID="<urn:2>"),
-        asked("GET", A, "<urn:2>", 1),
-    ]
-    path = members(tmp_path / "w", *(parts[n] for n in order))
+def test_an_answer_to_head_is_left_out_where_it_says_that_there_is_a_body(tmp_path: Path) -> None:
+    path = members(tmp_path / "w", record(A, http(**HTML, Content_Length="900")), html(A, "x"))
     assert links(path) == {(A, f"{A}x")}
-    assert answers(path) == {A: (200, b"<a href=/x>x")}
-
-
-def test_a_response_may_name_its_request(tmp_path: Path) -> None:
-    path = members(
-        tmp_path / "w",
-        record(A, http(body=b"<a href=/no>", **HTML), WARC_Concurrent_To=f"<urn:request:{A}0>"),
-        asked("POST", A, ""),
-        html(A, "x"),
-    )
-    assert links(path) == {(A, f"{A}x")}
-
-
-def test_what_only_another_method_asked_for_answers_unless_it_has_no_body(tmp_path: Path) -> None:
-    path = members(
-        tmp_path / "w",
-        *(record(A, http(body=b"posted", **HTML)), asked("POST", A, f"<urn:test:{A}>")),
-        *(record(B, http(**HTML)), asked("HEAD", B, f"<urn:test:{B}>")),
-        *(page(C, b"", "301 Moved", Location="/x"), asked("HEAD", C, f"<urn:test:{C}>")),
-        record(f"{C}y", http(**HTML, Content_Length="900")),
-    )
-    assert {url: status for url, (status, _) in answers(path).items()} == {A: 200, C: 301}
-    assert links(path) == {(C, f"{C}x")}
 
 
 @pytest.mark.parametrize(

@@ -1,16 +1,18 @@
 from __future__ import annotations
 
-import asyncio
 import gzip
+import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import Protocol
+from urllib.parse import urljoin
 
 import pytest
 
 from frontier.errors import RecordingError
-from frontier.web.answers import WebAnswer
+from frontier.web.demo import DEMO_SEEDS, demo_web
 from frontier.web.recorded_web import RecordedWeb
+from frontier.web.serving import WebAnswer
 from tests.frontier.lab.lab_warcs import INFO, LAYOUTS, http, members, page, plain, record
 
 A = "http://a.example/"
@@ -31,7 +33,7 @@ def web(open_web: Open, tmp_path: Path) -> Callable[..., RecordedWeb]:
 
 
 def ask(recorded: RecordedWeb, url: str) -> WebAnswer:
-    return asyncio.run(recorded.answer("GET", url, {}, b""))
+    return recorded.answer("GET", url, {}, b"")
 
 
 def body_of(recorded: RecordedWeb, url: str) -> bytes | None:
@@ -268,3 +270,25 @@ def test_the_documentation_web_is_whole(open_web: Open, shared: Path) -> None:
     found = recorded.find("http://postgresql.docs.example/acronyms.html")
     assert found is not None
     assert (found.status, len(found.body)) == (200, 21176)
+
+
+def test_the_demonstration_web_is_whole_and_every_page_can_be_reached() -> None:
+    web = demo_web()
+    todo, met = list(DEMO_SEEDS), set(DEMO_SEEDS)
+    while todo:
+        url = todo.pop()
+        answer = ask(web, url)
+        found = re.findall(r'<a href="([^"]+)"', answer.body.decode("latin-1"))
+        found += [value for name, value in answer.headers if name == "Location"]
+        news = {urljoin(url, link) for link in found} - met
+        met |= news
+        todo += news
+    beside = {url for url in web.urls() if url.endswith("/robots.txt")}
+    assert web.warnings == []
+    assert set(web.urls()) - met == beside
+    assert (len(web), len(web.hosts()), len(beside)) == (522, 11, 3)
+    assert met - set(web.urls()) == {
+        "http://observatory.example/calendar/2024/12",
+        "http://observatory.example/calendar/2028/01",
+        "http://observatory.example/missing/comet-of-the-year",
+    }

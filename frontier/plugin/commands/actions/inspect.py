@@ -16,8 +16,8 @@ if TYPE_CHECKING:
     from frontier.inspection.reports import Report
 
 STATES = ("queued", "leased", "crawled", "error", "robots", "filtered", "trap", "redirected")
-ORDERINGS = ("priority", "score", "authority", "hub", "relevance")
-OF_PAGES = ("relevance", "hub")
+ORDERINGS = ("priority", "score", "relevance")
+OF_PAGES = ("relevance",)
 _URL = argument("url", metavar="URL", help="one URL; http:// may be left out")
 _LISTED = argument("-n", type=positive, metavar="N", default=5, help="how many URLs in a list")
 
@@ -38,8 +38,8 @@ def stats(opts: argparse.Namespace) -> Output:
     argument(
         "--state",
         choices=STATES,
-        help="URLs in this state (default: queued; crawled with --by relevance or hub, which only "
-        "pages have)",
+        help="URLs in this state (default: queued; crawled with --by relevance, which only pages "
+        "have)",
     ),
     argument("--by", choices=ORDERINGS, default="priority", help="what they are ordered by"),
 )

@@ -7,6 +7,7 @@ answers, a line each.
 from __future__ import annotations
 
 import argparse
+import shlex
 import sys
 from typing import TYPE_CHECKING, Any
 
@@ -90,8 +91,6 @@ def _asked(directory: Path, opts: argparse.Namespace) -> list[Label]:
     from frontier.labels.questions import ask, questions
 
     labels = []
-    if opts.at_random:
-        tell(_harvest_rate(directory, {})[-1])
     try:
         asked = questions(directory, opts.n, at_random=opts.at_random)
         for label in ask(asked, tell, _hear):
@@ -104,16 +103,15 @@ def _asked(directory: Path, opts: argparse.Namespace) -> list[Label]:
 
 
 def _harvest_rate(directory: Path, said: dict[str, Any]) -> list[str]:
-    """What the labels tell by now, as lines, the last of which says how many more it takes."""
-    from frontier.inspection.rendering import harvest_rate_text, labels_needed_text
+    """What the labels tell by now."""
+    from frontier.inspection.rendering import harvest_rate_text
     from frontier.inspection.reports import HarvestRateReport
-    from frontier.labels.questions import standing_of
+    from frontier.labels.questions import rate_in
 
-    now = standing_of(directory)
-    rate = HarvestRateReport.of(now.rate)
-    said |= {"harvest_rate": rate and rate.as_dict(), "labels_needed": now.needed}
-    known = [f"Harvest rate {harvest_rate_text(rate, '')}"] if rate else []
-    return [*known, labels_needed_text(now)]
+    rate = HarvestRateReport.of(rate_in(directory))
+    said["harvest_rate"] = rate and rate.as_dict()
+    command = f"scrapy frontier label {shlex.quote(str(directory))} --at-random"
+    return [f"Harvest rate {harvest_rate_text(rate, command)}"]
 
 
 def _piped(directory: Path) -> tuple[list[Label], list[str]]:

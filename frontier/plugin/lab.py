@@ -1,56 +1,69 @@
 """What `scrapy lab run` does: recording, tasks, replays and report, one after the other.
 
 What a crawl of this project would do with settings, robots.txt and retries is taken from its Scrapy
-settings.
+settings. Recorded responses are read as a Scrapy crawl would have read them: which class a response
+has, how its text is decoded and what counts as a redirect are Scrapy's own code here, so that a
+replayed page says to the frontier what a fetched one would.
 """
 
 from __future__ import annotations
 
+import logging
 import os
 import sys
-from dataclasses import asdict, dataclass, replace
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+import scrapy
+from scrapy.http import Headers
+from scrapy.responsetypes import responsetypes
 
 from frontier.config import DEFAULT_FOCUSED_STRATEGY
-from frontier.errors import LabError
+from frontier.errors import LabError, PageError
 from frontier.lab.protocol.keywords import read_keywords, read_names
 from frontier.lab.protocol.labels import judged_labels, read_labels
 from frontier.lab.protocol.planning import Protocol, plan
 from frontier.lab.replay.contestants import Retries, Setup, chosen_rows, orders_by_path
-from frontier.lab.replay.parsing import cache_directory, digest_of, open_recording
+from frontier.lab.replay.parsing import cache_directory, open_recording
 from frontier.lab.replay.records import ALWAYS
-from frontier.lab.replay.run_folder import RunFolder, code_digest
-from frontier.lab.replay.webfile import WARNINGS
+from frontier.lab.replay.webfile import WARNINGS, AnswerKind, Parsed
 from frontier.lab.replay.workers import run_all
-from frontier.lab.report.report import entries_of, make_report, web_note
+from frontier.lab.report.report import kinds_of, make_report, web_note
 from frontier.lab.report.tables import text_report, write_report
+from frontier.parsing.bodies import unpacked
 from frontier.parsing.reader import ReadingLimits
-from frontier.plugin.lab.parsing import parser_of
-from frontier.plugin.lab.scrapy_order import ROW, WORDS, ScrapyFrontier
+from frontier.plugin.crawl.response_reader import ResponseReader, declared_content
+from frontier.plugin.downloadermiddlewares.redirects import refreshed
 from frontier.plugin.settings import config_from, unknown_settings
 from frontier.robots import RobotsRules
-from frontier.robots.user_agent import product_token
+from frontier.robots.parser import product_token
+from frontier.urls.resolve import located
 from frontier.urls.url_lists import read_seeds
+from frontier.warc.payload import codings_of, header
 from frontier.warc.records import require_readable
 from ranking.offline.extras import reading_bar
 from ranking.printing import say
 from ranking.threads import available_cores
-from ranking.topics.vectors import chosen
 
 if TYPE_CHECKING:
     import argparse
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Callable, Sequence
 
+    from scrapy.http import Response
     from scrapy.settings import BaseSettings
 
     from frontier.config import CrawlConfig
     from frontier.lab.protocol.labels import Labels
-    from frontier.lab.replay.contestants import OrderByPath, RowMaker
-    from frontier.lab.replay.records import RunRecord, Task
+    from frontier.lab.replay.records import RunRecord
     from frontier.lab.replay.webfile import WebFile
+    from frontier.web.recorded_web import Recorded
 
+logger = logging.getLogger(__name__)
+
+_REDIRECTS = frozenset({301, 302, 303, 307, 308})
+"""As Scrapy's RedirectMiddleware has it."""
 DEFAULT_ROWS = (DEFAULT_FOCUSED_STRATEGY, "fc-mean", "best-first", "bfs")
 """What is compared where nothing else is asked for: the default, and what it has to beat."""
 
@@ -58,14 +71,12 @@ DEFAULT_ROWS = (DEFAULT_FOCUSED_STRATEGY, "fc-mean", "best-first", "bfs")
 def lab_run(operands: Sequence[str], opts: argparse.Namespace, settings: BaseSettings) -> list[str]:
     """Run a lab and return the lines to print.
 
-    Raises LinkRankError for whatever cannot be done. The KeyboardInterrupt of Ctrl-C during the
-    replays says how to go on.
+    Raises LinkRankError for whatever cannot be done.
     """
     _tell(*unknown_settings(settings))
     paths, out = [Path(one) for one in operands], Path(opts.out)
     require_readable(paths)
-    brought: dict[str, RowMaker] = {ROW: ScrapyFrontier}
-    rows = chosen_rows((*(names(opts.strategies) or DEFAULT_ROWS), *ALWAYS), brought)
+    rows = chosen_rows((*(names(opts.strategies) or DEFAULT_ROWS), *ALWAYS))
     by_path = orders_by_path(rows)
     labels = _labels(opts)
     protocol = _protocol(rows, opts)
@@ -73,65 +84,36 @@ def lab_run(operands: Sequence[str], opts: argparse.Namespace, settings: BaseSet
         config=_config(opts, settings),
         retries=_retries(settings),
         robots=_robots(settings),
-        rows=brought,
     )
     _require_folder(out)
     web = _open_web(paths, opts, settings)
     planned = plan(web, labels, protocol)
-    lab = _Lab(web, out, _common(web, opts, protocol), opts.jobs or available_cores(), by_path)
-    records = lab.records(planned.tasks, setup)
-    own = {order.name: order.summary for order in by_path.values()}
+    jobs = opts.jobs or available_cores()
+    with reading_bar("replaying", " runs") as progress:
+        records = run_all(planned.tasks, web, setup, jobs, progress)
+    called = {path: order.name for path, order in by_path.items()}
     report = make_report(
-        records,
+        [_named(record, called) for record in records],
         protocol,
         [web_note(web, planned, labels.bad)],
-        entries_of(map(lab.name_of, rows), {ROW: WORDS}, own),
+        kinds_of([called.get(row, row) for row in rows], called.values()),
         notes=["robots.txt is obeyed." if setup.robots else "robots.txt is not obeyed."],
     )
     written = write_report(report, out)
-    return [*text_report(report), "", f"Written: {', '.join(map(str, written))}"]
+    return [*text_report(report), "", f"Written: {written}"]
 
 
 def _config(opts: argparse.Namespace, settings: BaseSettings) -> CrawlConfig:
-    """What every run has; "auto" by its name here, so that runs with another table are others."""
+    """What every run has."""
     config = config_from(settings)
-    vectors = chosen(opts.vectors or config.vectors)
+    vectors = opts.vectors or config.vectors
     return replace(config, scores="", accept_changes=False, vectors=vectors)
 
 
-@dataclass(frozen=True)
-class _Lab:
-    """One web, and where its runs are kept; `by_path` are orders of the user's own."""
-
-    web: WebFile
-    out: Path
-    common: dict[str, Any]
-    jobs: int
-    by_path: dict[str, OrderByPath]
-
-    def name_of(self, row: str) -> str:
-        """What reports call a row."""
-        return self.by_path[row].name if row in self.by_path else row
-
-    def records(self, tasks: Iterable[Task], setup: Setup) -> list[RunRecord]:
-        """Run what is not there yet, with a bar at a terminal."""
-        folder = RunFolder(self.out, self.common | _setup_words(setup))
-        own = self.by_path
-        tasks = [
-            replace(task, code=own[task.strategy].code) if task.strategy in own else task
-            for task in tasks
-        ]
-        try:
-            with reading_bar("replaying", " runs") as progress:
-                records = run_all(tasks, self.web, setup, folder, self.jobs, progress)
-        except KeyboardInterrupt:
-            done = sum(folder.record(task) is not None for task in tasks)
-            raise KeyboardInterrupt(
-                f"interrupted: {done:,} of {len(tasks):,} runs are done and kept in {self.out}. "
-                "The same command resumes"
-            ) from None
-        keys = (one.key._replace(strategy=self.name_of(one.key.strategy)) for one in records)
-        return [replace(one, key=key) for one, key in zip(records, keys, strict=True)]
+def _named(record: RunRecord, called: dict[str, str]) -> RunRecord:
+    """The record of a run under the name of its order, where that was given as a path."""
+    row = record.key.strategy
+    return replace(record, key=record.key._replace(strategy=called.get(row, row)))
 
 
 def _require_folder(path: Path) -> None:
@@ -216,36 +198,6 @@ def robots_rules(body: bytes, agent: str) -> Callable[[str], bool]:
     return RobotsRules.parse(body, product_token(agent)).allows
 
 
-def _common(web: WebFile, opts: argparse.Namespace, protocol: Protocol) -> dict[str, Any]:
-    """What all runs in the folder share; whatever is not here may grow from run to run."""
-    files = {"topics": opts.topics, "keywords": opts.keywords, "names": opts.names}
-    named = {name: _digest(path) for name, path in files.items()}
-    return {
-        "web": web.path.stem,
-        "code": code_digest(),
-        "budget": protocol.budget,
-        "seeds": list(protocol.seeds),
-        "seeds per topic": protocol.drawn,
-        **named,
-    }
-
-
-def _digest(path: str | None) -> str | None:
-    if path is None:
-        return None
-    return str(Path(path).resolve()) if Path(path).is_dir() else digest_of([Path(path)])
-
-
-def _setup_words(setup: Setup) -> dict[str, Any]:
-    left_out = {"strategy", "topic", "examples", "directory", "random_seed", "scores"}
-    config = {k: v for k, v in asdict(setup.config).items() if k not in left_out}
-    return {
-        "settings": config,
-        "retries": asdict(setup.retries),
-        "robots.txt": setup.robots is not None,
-    }
-
-
 def _tell(*notes: str) -> None:
     say(notes, sys.stderr)
 
@@ -254,3 +206,68 @@ def names(listed: str | None) -> list[str]:
     """The parts of a list with commas, each once."""
     parts = (part.strip() for part in (listed or "").split(","))
     return list(dict.fromkeys(part for part in parts if part))
+
+
+def parser_of(settings: BaseSettings) -> tuple[Callable[[Recorded], Parsed], str]:
+    """What reads recorded responses, and a text that says how, for the name of the result."""
+    reader = ResponseReader()
+    max_url = settings.getint("URLLENGTH_LIMIT")
+    soon = settings.getint("METAREFRESH_MAXDELAY")
+    parse = partial(parse_recorded, reader=reader, max_url=max_url, soon=soon)
+    return parse, f"{scrapy.__version__} {reader.limits} {max_url} {soon}"
+
+
+def parse_recorded(recorded: Recorded, reader: ResponseReader, max_url: int, soon: int) -> Parsed:
+    """Read one recorded response; never raises on what it holds.
+
+    Links of at most `max_url` characters (0: any) are kept. A page that refreshes itself within
+    `soon` seconds is a redirect.
+    """
+    if recorded.status >= 400:
+        return Parsed(AnswerKind.FAILED, recorded.status)
+    if recorded.status >= 300:
+        return _redirect(recorded.url, recorded.status, header(recorded.headers, "location"))
+    try:
+        return _page(_response(recorded, reader.limits.body), reader, max_url, soon)
+    except PageError:
+        pass
+    except Exception:  # parsers of others
+        logger.exception("%s is replayed as a page without content", recorded.url)
+    return Parsed(AnswerKind.PAGE, recorded.status)
+
+
+def _redirect(url: str, status: int, location: str) -> Parsed:
+    target = located(url, _as_sent(location)) if location else None
+    if target is None or status not in _REDIRECTS:
+        return Parsed(AnswerKind.FAILED, status)
+    return Parsed(AnswerKind.REDIRECT, status, location=target)
+
+
+def _as_sent(value: str) -> bytes:
+    """Bytes of a header, however the recording's reader decoded them."""
+    try:
+        return value.encode("latin-1")
+    except UnicodeEncodeError:
+        return value.encode("utf-8", "replace")
+
+
+def _response(recorded: Recorded, most: int) -> Response:
+    headers = Headers()
+    for name, value in recorded.headers:
+        # As Scrapy's HttpCompressionMiddleware leaves them, which has unpacked the body by then.
+        if name.lower() != "content-encoding":
+            headers.appendlist(name, value)
+    body = unpacked(recorded.body, codings_of(recorded.headers), most)
+    kind = responsetypes.from_args(headers=headers, url=recorded.url, body=body)
+    return kind(recorded.url, status=recorded.status, headers=headers, body=body)
+
+
+def _page(response: Response, reader: ResponseReader, max_url: int, soon: int) -> Parsed:
+    target = refreshed(response, soon, ("noscript",))
+    if target is not None:
+        return Parsed(AnswerKind.REDIRECT, response.status, location=target.partition("#")[0])
+    content = declared_content(reader.read(response), response)
+    links = [one for one in content.links if not max_url or len(one.url) <= max_url]
+    if len(links) < len(content.links):
+        content = replace(content, links=links)
+    return Parsed(AnswerKind.PAGE, response.status, content)

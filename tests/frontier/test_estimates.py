@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import sys
 from collections.abc import Sequence
 from itertools import product
 
@@ -14,7 +13,7 @@ import scipy.stats
 from hypothesis import given
 from hypothesis import strategies as st
 
-from frontier.estimates.harvest_rate import FEWEST, Drawn, HarvestRate, harvest_rate, labels_for
+from frontier.estimates import FEWEST, Drawn, Harvest, HarvestRate, harvest_rate
 from frontier.topic.samples import LEAST_WEIGHT
 
 FAR = 1e-6
@@ -180,14 +179,14 @@ def test_labels_given_for_other_reasons_do_not_bend_the_estimate(rate: float, ju
     assert 0.75 < held / 1500 < 0.85
 
 
-@pytest.mark.parametrize(
-    ("rate", "labels"),
-    [
-        (HarvestRate(0.4, 0.3, 0.5, 20, math.inf), 20),  # a quarter of it already
-        (HarvestRate(0.4, 0.2, 0.6, 20, math.inf), 80),  # twice as far takes four times as many
-        (HarvestRate(0.5, 0.5, 0.5, 12, math.inf), 12),  # counted
-        (HarvestRate(0.0, 0.0, 0.1, 20, math.inf), sys.maxsize),
-    ],
-)
-def test_how_many_labels_an_interval_of_a_quarter_takes(rate: HarvestRate, labels: int) -> None:
-    assert labels_for(0.25, rate) == labels
+@given(st.lists(st.booleans(), max_size=400), st.integers(0, 400))
+def test_a_crawl_that_goes_on_counts_as_one_that_never_stopped(
+    relevant: list[bool], stop: int
+) -> None:
+    resumed, whole = Harvest(relevant[:stop]), Harvest()
+    for one in relevant[stop:]:
+        resumed.add(one)
+    for one in relevant:
+        whole.add(one)
+    assert vars(resumed) == vars(whole)
+    assert whole.last(50) == (sum(relevant[-50:]), min(50, len(relevant)))

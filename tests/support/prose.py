@@ -1,6 +1,6 @@
-"""Sentences and titles of the demonstration web, drawn from word lists by a seeded chance.
+"""Sentences and titles of made-up webs, drawn from word lists by a seeded chance.
 
-The lists stand in texts.json. What a topic says is its own, and no two share a technical word; how
+The lists stand in prose.json. What a topic says is its own, and no two share a technical word; how
 it is said is shared, so that pages of different topics are as alike as pages of one language are.
 ``Chance`` uses ``random.Random.random`` alone: its sequence for a seed is promised to stay the same
 over Python versions, that of ``choice`` and ``sample`` is not.
@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import json
 import random
-import re
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
@@ -18,11 +17,9 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 T = TypeVar("T")
-_TEXTS: Any = json.loads(Path(__file__).with_name("texts.json").read_text(encoding="utf-8"))
+_TEXTS: Any = json.loads(Path(__file__).with_name("prose.json").read_text(encoding="utf-8"))
 _TITLES: list[str] = _TEXTS["titles"]
 _SENTENCES: list[str] = _TEXTS["sentences"]
-_SMALL_TALK: list[str] = _TEXTS["small talk"]
-MONTHS: list[str] = _TEXTS["months"]
 
 
 class Topic(NamedTuple):
@@ -78,20 +75,13 @@ def title(topic: Topic, chance: Chance) -> str:
     return _fill(chance.pick(_TITLES), topic, chance)
 
 
-def paragraph(topic: Topic | None, chance: Chance) -> str:
-    """Three to five sentences on a topic; without one, a sentence on nothing in particular."""
-    if topic is None:
-        return chance.pick(_SMALL_TALK)
+def paragraph(topic: Topic, chance: Chance) -> str:
+    """Three to five sentences on a topic."""
     frames = chance.picks(_SENTENCES, 3 + chance.below(3))
     sentences = [_fill(frame, topic, chance) for frame in frames]
     if chance.happens(0.4):
         sentences.append(chance.pick(topic.sayings))
     return " ".join(sentences)
-
-
-def slug(text: str) -> str:
-    """The words of a title as a path segment."""
-    return re.sub(r"[^a-z0-9]+", "-", text.lower()).strip("-")
 
 
 def _fill(frame: str, topic: Topic, chance: Chance) -> str:

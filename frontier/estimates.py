@@ -1,8 +1,8 @@
-"""How large a share of what was fetched people call relevant: an estimate from labels.
+"""How many pages were relevant: as the topic model judges, and by labels that people give.
 
-The topic model ranks pages well, and of its scale nothing is known (docs/estimates.md). So the rate
-is told where people have looked at pages that were drawn by chance, likely ones with a better
-chance.
+The topic model ranks pages well, and of its scale nothing is known (docs/estimates.md). So the
+harvest rate is told where people have looked at pages that were drawn by chance, likely ones with
+a better chance.
 
 Each page has a weight and a draw, a random number divided by it, and of those with the smallest
 draws every one must be labelled: priority sampling (Duffield, Lund, Thorup, Priority sampling for
@@ -25,16 +25,70 @@ where every page is labelled.
 from __future__ import annotations
 
 import math
-import sys
 from typing import TYPE_CHECKING, NamedTuple
 
-from frontier.estimates.remaining import FOUR_OF_FIVE
+import numpy as np
+
+from frontier.states import State
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
+    import numpy.typing as npt
+
+    from ranking.arrays import FloatArray, IntArray
+
+FOUR_OF_FIVE = 1.2816
+"""Standard deviations either way that hold 80 % of a normal distribution."""
 FEWEST = 10
 """Labelled pages before anything is said: of fewer the interval is half of all there could be."""
+LAST = 100
+"""Judged pages of which is told how many were relevant."""
+
+
+class Harvest:
+    """Which judged pages were relevant, in crawl order: a byte a page."""
+
+    def __init__(self, relevant: npt.ArrayLike = ()) -> None:
+        """Begin with pages of earlier runs: (k,) whether each was relevant."""
+        self._flags = bytearray(np.asarray(relevant, bool).tobytes())
+        self.relevant = self._flags.count(1)
+
+    @property
+    def pages(self) -> int:
+        """Judged pages."""
+        return len(self._flags)
+
+    def add(self, relevant: bool) -> None:  # noqa: FBT001 - a fact about the page, not a mode
+        """Count a judged page."""
+        self._flags.append(relevant)
+        self.relevant += relevant
+
+    def last(self, pages: int = LAST) -> tuple[int, int]:
+        """Relevant and judged pages of the last so many."""
+        return self._flags.count(1, max(self.pages - pages, 0)), min(pages, self.pages)
+
+
+def judged(
+    pages: IntArray, relevance: FloatArray, states: npt.NDArray[np.uint8]
+) -> npt.NDArray[np.float64]:
+    """Relevance of every page of a stored crawl that was fetched and judged, as it was told last.
+
+    Args:
+        pages: (m,) ids in the order of their answers, possibly several times.
+        relevance: (m,) in [0, 1], NaN where a page was not judged.
+        states: (n,) `State` by id.
+
+    Returns:
+        float64 in [0, 1], in the order in which the pages were first fetched.
+
+    """
+    _, first = np.unique(pages, return_index=True)
+    ids, last = np.unique(pages[::-1], return_index=True)
+    told = relevance[len(pages) - 1 - last]
+    kept = (states[ids] == State.CRAWLED) & ~np.isnan(told)
+    order = np.argsort(first[kept])
+    return np.asarray(told[kept][order], np.float64)
 
 
 class Drawn(NamedTuple):
@@ -75,22 +129,6 @@ def harvest_rate(pages: Sequence[Drawn], *, complete: bool) -> HarvestRate | Non
         share = sum(bool(page.wanted) for page in counted) / len(counted)
         return HarvestRate(share, share, share, len(counted), until)
     return HarvestRate(*_estimated(counted[:-1], counted[-1].draw), len(counted), until)
-
-
-def counted_labels(pages: Iterable[Drawn]) -> int:
-    """Labels that count, of pages in the order of their draws: up to the first one without."""
-    return len(_sample(pages)[0])
-
-
-def labels_for(share: float, rate: HarvestRate) -> int:
-    """About how many labels it takes for an interval that reaches so far to either side.
-
-    `share` is a part of the estimate. At least those there are; a rate of 0 takes ever more.
-    """
-    reach, wanted = (rate.high - rate.low) / 2, share * rate.estimate
-    if reach <= wanted:
-        return rate.labelled
-    return math.ceil(rate.labelled * (reach / wanted) ** 2) if wanted else sys.maxsize
 
 
 def _sample(pages: Iterable[Drawn]) -> tuple[list[Drawn], float]:
