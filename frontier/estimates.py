@@ -1,4 +1,4 @@
-"""How many pages were relevant: as the topic model judges, and by labels that people give.
+"""How many pages were relevant, by labels that people give, and how many relevant ones are left.
 
 The topic model ranks pages well, and of its scale nothing is known (docs/estimates.md). So the
 harvest rate is told where people have looked at pages that were drawn by chance, likely ones with
@@ -20,6 +20,19 @@ pages counts: that depends on which pages are labelled, not on the labels.
 The interval is that of Wilson (Probable inference, the law of succession, and statistical
 inference, JASA 22, 1927), at as many even labels as would leave the same variance. It has no width
 where every page is labelled.
+
+Left are the relevant pages (as the topic model judges) that links from here lead to, found already
+or not. In a focused crawl the best comes first, and the chance that the x-th answer is relevant
+falls about as 1/x; anchored at the harvest of the last fifth of the crawl that leaves
+
+    r t ln(1 + K / A)
+
+pages, r the harvest rate of that fifth, t the pages judged, A the URLs answered in any way, K those
+queued. An order that does not look at the topic has no reason to fall off: r t K / A.
+
+The logarithm of the truth over the estimate has a standard deviation of about SPREAD, beside the
+chance in the few relevant pages that r was counted from; so the interval is a factor of at least 4
+either way, and is meant to hold in four crawls of five. Neither it nor its ends exceed K.
 """
 
 from __future__ import annotations
@@ -44,6 +57,12 @@ FEWEST = 10
 """Labelled pages before anything is said: of fewer the interval is half of all there could be."""
 LAST = 100
 """Judged pages of which is told how many were relevant."""
+RECENT = 0.2
+"""Share of the crawl whose harvest rate counts: a tenth or a third of it do hardly worse."""
+FEWEST_JUDGED = 20
+"""Judged pages before it is said what is left, and of which the recent ones are at least."""
+SPREAD = 1.1
+"""Of ln(truth / estimate), on the development topics of two recorded webs."""
 
 
 class Harvest:
@@ -67,6 +86,10 @@ class Harvest:
     def last(self, pages: int = LAST) -> tuple[int, int]:
         """Relevant and judged pages of the last so many."""
         return self._flags.count(1, max(self.pages - pages, 0)), min(pages, self.pages)
+
+    def recent(self) -> tuple[int, int]:
+        """Relevant and judged pages of the last fifth, of FEWEST_JUDGED pages at least."""
+        return self.last(max(math.ceil(RECENT * self.pages), FEWEST_JUDGED))
 
 
 def judged(
@@ -168,3 +191,36 @@ def _wilson(share: float, n: float) -> tuple[float, float]:
     reach = FOUR_OF_FIVE * math.sqrt(share * (1 - share) / n + z2 / (4 * n**2)) / (1 + z2 / n)
     # Where all pages say the same, rounding could leave their share outside.
     return min(max(centre - reach, 0.0), share), max(min(centre + reach, 1.0), share)
+
+
+class Remaining(NamedTuple):
+    """Relevant pages left, and the ends of the interval."""
+
+    estimate: float
+    low: float
+    high: float
+
+
+def remaining(harvest: Harvest, queued: int, known: int, *, falling: bool) -> Remaining | None:
+    """What is left of a crawl, at most all of its queued URLs.
+
+    Args:
+        harvest: of the whole crawl.
+        queued: URLs that wait, those in flight included.
+        known: these, and URLs of which is known what they are, pages or not.
+        falling: whether the harvest falls off as 1/x: of an order that prefers what is relevant;
+            otherwise it stays what it is.
+
+    Returns:
+        None before FEWEST_JUDGED judged pages.
+
+    """
+    if harvest.pages < FEWEST_JUDGED:
+        return None
+    growth = queued / max(known - queued, 1)
+    found, pages = harvest.recent()
+    rate = (found + 0.5) / (pages + 1)
+    estimate = rate * harvest.pages * (math.log1p(growth) if falling else growth)
+    factor = math.exp(FOUR_OF_FIVE * math.hypot(SPREAD, 1 / math.sqrt(found + 0.5)))
+    low, high = math.floor(estimate / factor), math.ceil(estimate * factor)
+    return Remaining(*(min(value, queued) for value in (estimate, low, high)))

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from frontier.estimates import Harvest
+from frontier.estimates import Harvest, Remaining, remaining
 from frontier.states import State
 
 if TYPE_CHECKING:
@@ -70,6 +70,14 @@ class CrawlFigures:
     def pages_of_run(self) -> int:
         """Those of them that this run has added."""
         return max(self.pages - self._pages_before, 0)
+
+    @property
+    def remaining(self) -> Remaining | None:
+        """Relevant pages left to fetch, estimated; None before enough pages were judged."""
+        counts = self._backend.ledger.counts
+        queued = counts[State.QUEUED] + counts[State.LEASED]
+        falling = self._backend.driver.order.uses_topic
+        return remaining(self.harvest, queued, self.known, falling=falling)
 
     @property
     def distrust(self) -> Distrust:

@@ -16,6 +16,7 @@ from frontier.estimates import FEWEST
 from frontier.formatting import UNKNOWN, clean, moment, number, pairs, percent, table
 
 if TYPE_CHECKING:
+    from frontier.estimates import Remaining
     from frontier.inspection.reports import HarvestRateReport
 
 ROWS = 20
@@ -121,3 +122,14 @@ def harvest_rate_text(rate: HarvestRateReport | None, label: str) -> str:
     low, high = 100 * rate.low, 100 * rate.high
     interval = f"80 % interval {low:.0f} to {high:.0f} %, by {rate.labelled:,} labelled pages"
     return f"~{100 * rate.estimate:.0f} %{of} ({interval})"
+
+
+def remaining_text(left: Remaining | None, queued: int) -> str:
+    """Tell how many relevant pages are estimated to be left, "" where that says nothing.
+
+    That is where it would round to none, and where the interval is wider than half of what could
+    be: of all that is queued.
+    """
+    if left is None or not round(left.high) or left.high - left.low > queued / 2:
+        return ""
+    return f"~{left.estimate:,.0f} (80 % interval {left.low:,.0f} to {left.high:,.0f})"

@@ -74,7 +74,7 @@ class Extension:
 
 _ALWAYS = tuple(
     f"frontier/{name}"
-    for name in ("pages", "relevant", "known", "queued", "leased", "harvest_rate/")
+    for name in ("pages", "relevant", "known", "queued", "leased", "harvest_rate/", "remaining/")
 )
 """Beginnings of names that are there at 0 too: where a crawl stands, and what is estimated."""
 

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, TextIO
 
 from frontier.formatting import clean, number, pairs
-from frontier.inspection.rendering import harvest_rate_text
+from frontier.inspection.rendering import harvest_rate_text, remaining_text
 from frontier.plugin.extensions.basics import STOPPED, Extension, nothing_fetched
 from frontier.plugin.resume_command import how_to_resume, this_scrapy
 from frontier.states import State
@@ -31,6 +31,7 @@ if TYPE_CHECKING:
 
     from frontier.backend.backend import LinkRankBackend
     from frontier.backend.figures import Copies, CrawlFigures
+    from frontier.estimates import Remaining
     from frontier.inspection.reports import CrawlStats, TopRow
 
 logger = logging.getLogger(__name__)
@@ -70,6 +71,7 @@ class CrawlOutcome:
     stats: CrawlStats
     added: int
     copies: Copies
+    left: Remaining | None
     by: str
     best: list[TopRow]
 
@@ -83,7 +85,8 @@ def outcome_of(backend: LinkRankBackend, figures: CrawlFigures) -> CrawlOutcome:
         stats = view.stats(ERRORS + 1)
         by = "relevance" if stats.judged else "score"
         best = [row for row in view.top(BEST, State.CRAWLED, by) if row.value]
-        return CrawlOutcome(stats, figures.pages_of_run, figures.copies, by, best)
+        counts = figures.pages_of_run, figures.copies, figures.remaining
+        return CrawlOutcome(stats, *counts, by, best)
 
 
 class Summary(Extension):
@@ -179,9 +182,13 @@ def _amounts(outcome: CrawlOutcome, seconds: float) -> Iterator[tuple[str, str]]
 def _judged(outcome: CrawlOutcome, label: str) -> Iterator[tuple[str, str]]:
     """What is known of relevance."""
     stats = outcome.stats
+    left = remaining_text(outcome.left, stats.states["queued"] + stats.states["leased"])
     if stats.judged:
         of = f"{stats.relevant:,} of {stats.judged:,}"
         yield "judged relevant", f"{of} (relevance {stats.relevant_from:g} or more)"
+    if left:
+        yield "est. relevant unfetched", left
+    if stats.judged:
         yield "harvest rate", harvest_rate_text(stats.harvest_rate, label)
 
 

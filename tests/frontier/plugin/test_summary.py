@@ -18,6 +18,7 @@ from scrapy.exceptions import NotConfigured
 from scrapy.settings import Settings
 
 from frontier.backend.figures import Copies, CrawlFigures
+from frontier.estimates import Remaining
 from frontier.inspection.reports import HarvestRateReport, Reason, Refused
 from frontier.plugin.extensions.summary import (
     LINES,
@@ -125,13 +126,13 @@ def test_it_has_twenty_lines_at_most_whatever_there_is_to_tell(
         refused=(Refused(12, 2, "too far", "http://a.example/"),),
         traps=(Reason(7, "trap: deep"),) * 9,
     )
-    much = replace(outcome, stats=stats, copies=Copies(1, 2, 3))
+    much = replace(outcome, stats=stats, copies=Copies(1, 2, 3), left=Remaining(1.0, 1, 2))
     much = replace(much, added=1, best=outcome.best * 3)
     files = {"a.jsonl": {}, "b.csv": {}}
     more = {"WARC_FILE": "w.warc"} if recorded else {}
     told = lines(much, "shutdown", JOBDIR="job", FEEDS=files, **more)
     assert len(told) == LINES == 20
-    assert sum(line.startswith("  0.") for line in told) == 2
+    assert sum(line.startswith("  0.") for line in told) == 1
     assert not [line for line in told if line.strip() == ""][3:]
 
 
@@ -194,6 +195,15 @@ def test_pages_of_earlier_runs_are_told_apart(outcome: CrawlOutcome) -> None:
     assert tells(told, "pages fetched", 1, "3 with earlier runs")
 
 
+def test_what_is_left(outcome: CrawlOutcome) -> None:
+    def told(queued: int) -> list[str]:
+        stats = replace(outcome.stats, states={**outcome.stats.states, "queued": queued})
+        return lines(replace(outcome, stats=stats, left=Remaining(1234.4, 98, 12_345)))
+
+    assert tells(told(24_494), "est. relevant unfetched", "1,234", 98, "12,345")
+    assert not tells(told(24_493), "unfetched"), "it is wider than half of what there could be"
+
+
 def test_a_harvest_rate_that_people_have_told(outcome: CrawlOutcome) -> None:
     def told(*, until: str | None) -> list[str]:
         rate = HarvestRateReport(0.3333, 0.2478, 0.437, 60, until)
@@ -210,7 +220,8 @@ def test_where_nobody_can_label_a_harvest_rate_is_not_known(outcome: CrawlOutcom
 
 
 def test_figures_that_say_nothing_are_left_out(outcome: CrawlOutcome) -> None:
-    whole = lines(outcome)
+    whole = lines(replace(outcome, left=None))
+    assert lines(replace(outcome, left=Remaining(0.2, 0.0, 0.4))) == whole
     told = lines(replace(outcome, stats=replace(outcome.stats, judged=0, errors=())))
     assert len(told) == len(whole) - 3
     assert not [line for line in whole if "duplicate" in line or "merged" in line]
