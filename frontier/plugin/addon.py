@@ -14,7 +14,6 @@ from scrapy.utils.misc import load_object
 from frontier.errors import SettingsError
 from frontier.plugin.crawl.gate import limits_from
 from frontier.plugin.downloader import reporting
-from frontier.plugin.downloadermiddlewares.redirects import REPLACED
 from frontier.plugin.failures import log_failures_briefly, make_log_readable, refuse
 from frontier.plugin.net.handlers import install_handlers
 from frontier.plugin.settings import (
@@ -106,8 +105,6 @@ class LinkRankAddon:
         add(settings, "DOWNLOADER_MIDDLEWARES", POLITENESS)
         replace(settings, "DOWNLOADER_MIDDLEWARES", SCRAPYS_ROBOTS, ROBOTS)
         replace(settings, "EXTENSIONS", SPIDER_STATE, WHOLE_SPIDER_STATE)
-        for base, path in REPLACED.items():
-            replace(settings, "DOWNLOADER_MIDDLEWARES", base, path)
         shared = bool(value(settings, "FRONTIER_EXCHANGE"))
         left_out = OF_WHOLE_CRAWLS if shared else ()
         wanted = {path: order for path, order in EXTENSIONS.items() if path not in left_out}

@@ -13,14 +13,12 @@ from collections import deque
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from frontier.states import NO_MARKS, Mark, State
-from frontier.urls.resolve import located
+from frontier.states import State
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from scrapy import Request
-    from scrapy.http import Response
 
     from frontier.records import HandedOut, PageRecord
 
@@ -38,7 +36,6 @@ class Lease:
     (a retry or a redirect) until that request is back in the scheduler. `postponed` is True where
     that is the same request, because its host must not be asked now. `in_flight` is True until
     the downloader has answered: a callback may download the same request once more by itself.
-    `marks` are those of an answer that leads elsewhere.
     """
 
     handed: HandedOut
@@ -46,7 +43,6 @@ class Lease:
     reentering: bool = False
     in_flight: bool = True
     postponed: bool = False
-    marks: Mark = NO_MARKS
     _chose_slot: bool = field(init=False)
 
     def __post_init__(self) -> None:
@@ -129,19 +125,6 @@ def places_of(downloader: Any) -> int:
         return 1
 
 
-_SHOWN = 100
-"""Bytes of an address that leads nowhere."""
-
-
-def unanswered(response: Response) -> str:
-    """Why a response of status 300 or more is no page, and where it would have led to."""
-    reason = f"HTTP {response.status}"
-    location = response.headers.get("Location")
-    if not location or response.status >= 400 or located(response.url, location) is not None:
-        return reason
-    return f"{reason}: it leads to {location[:_SHOWN]!r}, which is no http or https address"
-
-
 def hops(request: Request) -> int:
     """How many redirects led to a request."""
     return int(request.meta.get("redirect_times", 0))
@@ -158,7 +141,6 @@ def note_redirect(request: Request, lease: Lease) -> None:
     reason = reason_of(request)
     status = reason if isinstance(reason, int) else None
     lease.page.ended(State.REDIRECTED, time.time(), status=status, final_url=request.url)
-    lease.page.marks = lease.marks
 
 
 def leads_nowhere(asked: Request, request: Request, *, cookies: bool) -> bool:

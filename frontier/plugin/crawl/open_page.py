@@ -13,7 +13,6 @@ from scrapy.http import TextResponse
 from frontier.errors import PageError, described
 from frontier.parsing.content import NOTHING
 from frontier.parsing.html import Link, PageContent
-from frontier.plugin.crawl.leases import unanswered
 from frontier.plugin.crawl.response_reader import CUT_FLAGS
 from frontier.states import NO_MARKS, Mark, State
 from frontier.topic.relevance import describe, judgement
@@ -242,7 +241,7 @@ class OpenPage:
             State.ERROR if failed else State.CRAWLED,
             time.time(),
             status=status,
-            error=unanswered(self.response) if failed else self.error or self._truncation(),
+            error=f"HTTP {status}" if failed else self.error or self._truncation(),
             final_url=self.response.url,
         )
         marks = self.ruled.marks | self._content.marks
