@@ -8,13 +8,12 @@ from __future__ import annotations
 import logging
 from typing import TYPE_CHECKING
 
-from scrapy import signals
 from scrapy.utils.misc import load_object
 
 from frontier.errors import SettingsError
 from frontier.plugin.crawl.gate import limits_from
 from frontier.plugin.downloader import reporting
-from frontier.plugin.failures import log_failures_briefly, make_log_readable, refuse
+from frontier.plugin.failures import refuse
 from frontier.plugin.net.handlers import install_handlers
 from frontier.plugin.settings import (
     SETTINGS,
@@ -44,22 +43,19 @@ SCRAPYS_ROBOTS = "scrapy.downloadermiddlewares.robotstxt.RobotsTxtMiddleware"
 EXTENSIONS = {
     "frontier.plugin.extensions.basics.FrontierStats": 0,
     "frontier.plugin.extensions.basics.LabelReader": 0,
-    "frontier.plugin.extensions.basics.NothingFetched": 0,
     "frontier.plugin.extensions.progress.Progress": 0,
     "frontier.plugin.extensions.summary.Summary": 0,
-    "frontier.plugin.extensions.basics.ResumeHint": 0,
-    "frontier.plugin.extensions.files.WholeFeeds": 999,  # after the feeds have the item
+    "frontier.plugin.extensions.basics.WholeFeeds": 999,  # after the feeds have the item
 }
 RECORDER = "frontier.plugin.extensions.warc.WarcRecorder"
 """Only where WARC_FILE is set: warcio costs crawls that record nothing .5 MiB."""
 OF_WHOLE_CRAWLS = (
     "frontier.plugin.extensions.basics.LabelReader",
     "frontier.plugin.extensions.summary.Summary",
-    "frontier.plugin.extensions.basics.ResumeHint",
 )
 """Those that a fetcher has not: `scrapy frontier serve` does what they do, or nobody needs to."""
 SPIDER_STATE = "scrapy.extensions.spiderstate.SpiderState"
-WHOLE_SPIDER_STATE = "frontier.plugin.extensions.files.WholeSpiderState"
+WHOLE_SPIDER_STATE = "frontier.plugin.extensions.basics.WholeSpiderState"
 
 
 class LinkRankAddon:
@@ -114,9 +110,6 @@ class LinkRankAddon:
         for known in SETTINGS:
             if settings.getpriority(known.name) is None:
                 settings.set(known.name, known.default, "default")
-        log_failures_briefly(self._crawler)
-        # Later than here: Scrapy makes another handler once the add-ons are loaded.
-        self._crawler.signals.connect(make_log_readable, signals.engine_started, weak=False)
         for fault in unknown_settings(settings):
             logger.warning(fault)
 

@@ -21,9 +21,9 @@ from twisted.python.failure import Failure
 
 from frontier.plugin.crawl.gate import NotYet
 from frontier.plugin.crawl.session import session_of
+from frontier.plugin.failures import trouble_of
 from frontier.plugin.net.guard import download_check_of
 from frontier.plugin.settings import value
-from frontier.plugin.storage_errors import trouble_of
 from frontier.politeness import REFUSALS
 from frontier.urls.canonical import slot_of
 from ranking.errors import LinkRankError

@@ -19,8 +19,7 @@ from frontier.plugin.crawl.engine_wakeup import Watched
 from frontier.plugin.crawl.open_page import Links
 from frontier.plugin.crawl.request_codec import sendable
 from frontier.plugin.crawl.session import CrawlSession, session_of
-from frontier.plugin.failures import refuse_late
-from frontier.plugin.storage_errors import StorageErrors, trouble_of
+from frontier.plugin.failures import StorageErrors, refuse_late, trouble_of
 from ranking.errors import LinkRankError
 
 if TYPE_CHECKING:

@@ -18,7 +18,7 @@ from frontier.config import IN_FLIGHT_GROWTH
 from frontier.labels.known_topic import known_topic
 from frontier.labels.learning import Refitting
 from frontier.plugin.crawl.topic_setup import doubts, learned_topic, opening
-from frontier.plugin.storage_errors import trouble_of
+from frontier.plugin.failures import trouble_of
 from frontier.states import State
 
 if TYPE_CHECKING:

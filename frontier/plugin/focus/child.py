@@ -40,7 +40,6 @@ if TYPE_CHECKING:
 QUIET = {
     "FRONTIER_PROGRESS": False,
     "FRONTIER_SUMMARY": False,
-    "FRONTIER_RESUME_COMMAND": "frontier.focus(...), called as before",
     "LOG_LEVEL": "WARNING",
 }
 """The loop shows what comes; the log of a crawl without directory goes to standard error."""

@@ -6,7 +6,6 @@ directory of a project: whose pipelines, middlewares and settings are for its ow
 
 from __future__ import annotations
 
-import sys
 from contextlib import nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, NoReturn
@@ -156,7 +155,7 @@ def _require_urls(words: list[str]) -> None:
 
 
 def _prepare(settings: BaseSettings, opts: argparse.Namespace) -> Path:
-    """Make the crawl's directory; log, items and the command to resume with are there, or in it."""
+    """Make the crawl's directory; log and items are in it."""
     given = opts.dir or settings.get("JOBDIR") or ""
     directory = directory_for(given)
     make_writable(directory)
@@ -167,6 +166,4 @@ def _prepare(settings: BaseSettings, opts: argparse.Namespace) -> Path:
         # A percent sign begins a place holder of Scrapy's.
         path = str(directory / ITEMS).replace("%", "%%")
         settings.set("FEEDS", {path: {"format": "jsonlines"}}, "cmdline")
-    if not given and not settings.get("FRONTIER_RESUME_COMMAND"):
-        sys.orig_argv += ["--dir", str(directory)]  # the command to resume with is made of these
     return directory
