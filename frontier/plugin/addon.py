@@ -39,6 +39,7 @@ SPIDER_MIDDLEWARE = {"frontier.plugin.spidermiddleware.FrontierSpiderMiddleware"
 POLITENESS = {"frontier.plugin.downloader.PolitenessMiddleware": 990}
 """Next to the downloader: above whatever a project may have there, and Scrapy's own up to 900."""
 ROBOTS = "frontier.plugin.downloadermiddlewares.robots.RobotsMiddleware"
+ROBOTS_PARSER = "frontier.plugin.downloadermiddlewares.robots.RfcRobotParser"
 SCRAPYS_ROBOTS = "scrapy.downloadermiddlewares.robotstxt.RobotsTxtMiddleware"
 EXTENSIONS = {
     "frontier.plugin.extensions.basics.FrontierStats": 0,
@@ -56,6 +57,13 @@ OF_WHOLE_CRAWLS = (
 """Those that a fetcher has not: `scrapy frontier serve` does what they do, or nobody needs to."""
 SPIDER_STATE = "scrapy.extensions.spiderstate.SpiderState"
 WHOLE_SPIDER_STATE = "frontier.plugin.extensions.basics.WholeSpiderState"
+
+NOT_USED = (
+    *("SCHEDULER_DISK_QUEUE", "SCHEDULER_MEMORY_QUEUE", "SCHEDULER_PRIORITY_QUEUE"),
+    *("SCHEDULER_START_DISK_QUEUE", "SCHEDULER_START_MEMORY_QUEUE", "SCHEDULER_DEBUG"),
+    *("RETRY_PRIORITY_ADJUST", "CONCURRENT_REQUESTS_PER_IP"),
+)
+"""Settings of Scrapy's scheduler and its slots that nothing reads any more."""
 
 
 class LinkRankAddon:
@@ -100,6 +108,7 @@ class LinkRankAddon:
         add(settings, "SPIDER_MIDDLEWARES", SPIDER_MIDDLEWARE)
         add(settings, "DOWNLOADER_MIDDLEWARES", POLITENESS)
         replace(settings, "DOWNLOADER_MIDDLEWARES", SCRAPYS_ROBOTS, ROBOTS)
+        settings.set("ROBOTSTXT_PARSER", ROBOTS_PARSER, "addon")
         replace(settings, "EXTENSIONS", SPIDER_STATE, WHOLE_SPIDER_STATE)
         shared = bool(value(settings, "FRONTIER_EXCHANGE"))
         left_out = OF_WHOLE_CRAWLS if shared else ()
@@ -110,6 +119,13 @@ class LinkRankAddon:
         for known in SETTINGS:
             if settings.getpriority(known.name) is None:
                 settings.set(known.name, known.default, "default")
+        ignored = [name for name in NOT_USED if settings.getpriority(name)]
+        if ignored:
+            logger.warning(
+                "%s: no effect with the LinkRankAddon, for the frontier keeps and orders requests "
+                "itself. Remove that from the settings, or the add-on",
+                ", ".join(ignored),
+            )
         for fault in unknown_settings(settings):
             logger.warning(fault)
 

@@ -19,7 +19,7 @@ import logging
 import shlex
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
-from weakref import WeakKeyDictionary
+from weakref import WeakKeyDictionary, WeakSet
 
 from scrapy import signals
 from scrapy.exceptions import IgnoreRequest
@@ -91,6 +91,20 @@ def failure_of(error: object) -> tuple[State, str]:
     if str(error) == ROBOTS_REFUSAL:
         return State.ROBOTS, "forbidden by robots.txt"
     return State.FILTERED, text
+
+
+_closing: WeakSet[Crawler] = WeakSet()
+
+
+def begin_closing(crawler: Crawler) -> None:
+    """Note that a crawl closes: `require_open` raises from now on."""
+    _closing.add(crawler)
+
+
+def require_open(crawler: Crawler) -> None:
+    """Raise ClosingError for a crawl that closes."""
+    if crawler in _closing:
+        raise ClosingError
 
 
 _refused: WeakKeyDictionary[Crawler, LinkRankError] = WeakKeyDictionary()

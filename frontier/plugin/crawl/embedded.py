@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 
     from frontier.backend.backend import LinkRankBackend
     from frontier.config import CrawlConfig
+    from frontier.plugin.crawl.gate import HostGate
     from frontier.plugin.crawl.request_codec import RequestCodec
     from frontier.politeness import PolitenessPolicy
     from frontier.records import HandedOut
@@ -109,7 +110,7 @@ class EmbeddedFrontier:
         """Where those who judge hosts keep what they know."""
         return self.backend.store
 
-    def open(self, politeness: PolitenessPolicy, patience: float) -> None:
+    def open(self, politeness: PolitenessPolicy, gate: HostGate) -> None:
         """The spider is there: be watched."""
         trouble_of(self._crawler).watch(self.backend.store)
 

@@ -18,9 +18,9 @@ from frontier.errors import PageError, StoreError, described
 from frontier.formatting import clean
 from frontier.labels.known_topic import fitted_topic
 from frontier.parsing.reader import ReadingLimits
+from frontier.plugin import compat
 from frontier.plugin.crawl.response_reader import ResponseReader
-from frontier.plugin.failures import ClosingError
-from frontier.plugin.own_downloads import own_downloads_of
+from frontier.plugin.failures import ClosingError, require_open
 from frontier.states import State
 from frontier.store.keys import EXAMPLES, NOT_EXAMPLES
 from frontier.urls.url_lists import parse_lines, read_text_file, split_urls, text_of, url_fault
@@ -135,7 +135,11 @@ async def _text_of(crawler: Crawler, entry: str, folder: Path) -> str:
     if url_fault(entry) is None:
         meta = {"download_maxsize": ReadingLimits().body}
         request = Request(entry, meta=meta, dont_filter=True)
-        response = await own_downloads_of(crawler).get(request)
+        require_open(crawler)
+        try:
+            response = await compat.download(crawler, request)
+        finally:
+            require_open(crawler)  # an example that is missing for that is no reason to do without
         text = _visible_text(response)
     else:
         text = text_of((folder / entry).read_bytes(), errors="replace")

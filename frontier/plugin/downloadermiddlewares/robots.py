@@ -1,53 +1,66 @@
-"""robots.txt (RFC 9309) in a crawl: the middleware in the place of Scrapy's, and what waits for it.
+"""robots.txt (RFC 9309) in a crawl: the middleware in the place of Scrapy's.
 
-The middleware sees every request before it leaves: pages, redirect targets, what callbacks download
-by themselves. Scrapy's names hold: `ROBOTSTXT_OBEY`, `ROBOTSTXT_USER_AGENT`, the meta key
-`dont_obey_robotstxt` and the stats `robotstxt/...`.
+It sees every request before it leaves: pages, redirect targets, what callbacks download by
+themselves. Scrapy's names hold: `ROBOTSTXT_OBEY`, `ROBOTSTXT_USER_AGENT`, `ROBOTSTXT_PARSER`, the
+meta key `dont_obey_robotstxt`, the signal `robots_parsed` and the stats `robotstxt/...`. Beyond
+Scrapy's, files are kept for as long as they may be used, also over a restart, and Crawl-delay goes
+to politeness.
 
 A page whose origin is unknown waits a moment in the downloader, as long as a robots.txt usually
-takes. If that is not enough, or the origin could not be reached, it is parked: it keeps nobody from
-anything, and is queued again as soon as there are rules. An origin that has parked URLs is asked
-again after each rest. Once nothing else is left to crawl and it was tried often enough, it is given
-up: its URLs end, with the reason, and are taken up again when the crawl is resumed.
+takes. If that is not enough, or the origin cannot be reached, the page is queued again and its host
+left alone until there are rules, or the origin may be asked once more. Once nothing else can be
+asked for and an origin was tried often enough, it is given up: its URLs end, with the reason, and
+are taken up again when the crawl is resumed.
 """
 
 from __future__ import annotations
 
 import logging
 from contextlib import suppress
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from scrapy import signals
-from scrapy.exceptions import NotConfigured
+from scrapy import Request, signals
+from scrapy.exceptions import IgnoreRequest, NotConfigured
+from scrapy.http.request import NO_CALLBACK
+from scrapy.robotstxt import RobotParser
 from scrapy.utils.defer import deferred_from_coro, maybe_deferred_to_future
-from twisted.internet.defer import Deferred, DeferredSemaphore
+from scrapy.utils.misc import build_from_crawler, load_object
+from scrapy.utils.python import to_unicode
+from twisted.internet.defer import Deferred
 
-from frontier.errors import StoreError, described
+from frontier.errors import AddressError, StoreError, described
 from frontier.plugin import compat
-from frontier.plugin.crawl.gate import NotYet
+from frontier.plugin.crawl.gate import NotYet, slot_for
 from frontier.plugin.crawl.session import session_of
-from frontier.plugin.downloadermiddlewares.robots_fetcher import FINAL, RobotsFetcher
-from frontier.plugin.failures import (
-    UNREACHABLE,
-    ClosingError,
-    ForbiddenByRobotsError,
-    UnreachableRobotsError,
-    failure_of,
-)
-from frontier.plugin.own_downloads import is_own
+from frontier.plugin.failures import UNREACHABLE, ForbiddenByRobotsError, UnreachableRobotsError
 from frontier.plugin.settings import ALLOW, value
-from frontier.robots import Freshness, RobotsCache, RobotsOutcome, RobotsRules, failed, origin_of
-from frontier.robots.user_agent import product_token
+from frontier.robots import (
+    Freshness,
+    RobotsAnswer,
+    RobotsCache,
+    RobotsOutcome,
+    RobotsRules,
+    failed,
+    judged,
+    origin_of,
+    product_token,
+    robots_url,
+)
+from frontier.robots.parser import LIMIT
+from frontier.robots.response import astray
 from frontier.states import State
 from frontier.urls.canonical import slot_of
 
 if TYPE_CHECKING:
     from collections.abc import Collection
 
-    from scrapy import Request, Spider
+    from scrapy import Spider
     from scrapy.crawler import Crawler
     from typing_extensions import Self
+
+    from frontier.plugin.crawl.leases import Lease
 
 logger = logging.getLogger(__name__)
 
@@ -55,11 +68,8 @@ PATIENCE = 2.0
 """Seconds that a page waits in the downloader for its robots.txt, which rarely takes longer."""
 RETRIES = 2
 """Tries after the first, as of pages, until an origin is given up at the end of a crawl."""
-_AT_ONCE = 16
-"""Origins asked once more at the same time, where the project allows any number of requests."""
-_FIRST_TRIES = 8
-"""Times as many are asked for the first time: one that waits in vain costs a socket, and nobody's
-place, but the next one may answer at once."""
+TIMEOUT = 20.0
+"""Seconds: all pages of a host wait for its file."""
 
 _TRIES_OF_NAMES = 1
 """Times that a name without an address is looked up again: a page may make up hundreds of names."""
@@ -67,190 +77,248 @@ _NO_ADDRESS = ("DNSLookupError", "CannotResolveHostError")
 """How Scrapy calls that, the latter since 2.15."""
 _LAST_WAIT = 60.0
 """Seconds that the end of a crawl waits for one robots.txt: it is asked for again on resumption."""
+_REDIRECTS = frozenset({301, 302, 303, 307, 308})
+_META = {
+    "dont_obey_robotstxt": True,
+    "dont_merge_cookies": True,
+    "allow_offsite": True,
+    "redirect_ttl": 10,  # RFC 9309 has at least five redirects followed
+    # What came of a file that breaks off holds.
+    "download_fail_on_dataloss": False,
+    # From 32 times the bytes that are read on, a file counts as one that cannot be had.
+    "download_maxsize": 32 * LIMIT,
+}
+_ASKED = "frontier_robots"
+"""Key of `meta`, which redirects copy: the URLs that were asked for the sake of one origin."""
+_PRIORITY = 1000
+"""As Scrapy's: before the pages that wait for it."""
+_PARSERS = 100
+"""Parsers of a project's own class that are kept."""
 
 
-class RobotsKeeper:
-    """Knows the rules of origins, asks for those that are not known, and parks what waits."""
+class RfcRobotParser(RobotParser):
+    """The frontier's parser, as `ROBOTSTXT_PARSER` names it: RFC 9309 as Google reads it."""
 
-    def __init__(self, crawler: Crawler, fetcher: RobotsFetcher, book: RobotsCache) -> None:
+    def __init__(self, body: bytes) -> None:
+        self._body = body
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler, robotstxt_body: bytes) -> Self:
+        return cls(robotstxt_body)
+
+    def allowed(self, url: str | bytes, user_agent: str | bytes) -> bool:
+        """Whether a crawler of that name may fetch a URL."""
+        rules = RobotsRules.parse(self._body, product_token(to_unicode(user_agent)))
+        return rules.allows(to_unicode(url))
+
+
+class RobotsMiddleware:
+    """Lets through what may be fetched, refuses what may not, and puts off what nobody knows yet.
+
+    A `lenient` one takes an origin that cannot be reached for one without rules.
+    """
+
+    def __init__(self, crawler: Crawler, *, lenient: bool) -> None:
+        settings = crawler.settings
         self._crawler = crawler
         self._session = session_of(crawler)
-        self._parked_urls = self._session.parked_urls
-        self._fetcher = fetcher
-        self.book = book
-        book.on_rules = self._heed
+        self._stats: Any = crawler.stats
+        self._own_name = settings["ROBOTSTXT_USER_AGENT"]
+        self._user_agent = settings["USER_AGENT"]
+        self._parser: Any = load_object(settings["ROBOTSTXT_PARSER"])
+        self._parsers = lru_cache(_PARSERS)(self._parsed)
+        self.cache = RobotsCache(self._session.frontier.notes, lenient=lenient)
+        self.cache.on_rules = self._heed
+        self._meta: dict[str, Any] = dict(_META)
+        if not lenient:  # else as for a page: with its timeout and its retries, as Scrapy does
+            self._meta |= {"dont_retry": True, "download_timeout": TIMEOUT}
         self._asking: dict[str, list[Deferred[None]]] = {}
-        self._timers: dict[str, Any] = {}
+        self._put_off: dict[str, set[str]] = {}
+        """Slots that are left alone for the sake of an origin."""
         self._given_up: set[str] = set()
         self._final: dict[str, Exception] = {}
-        self._needed: set[str] = set()
-        places = crawler.settings.getint("CONCURRENT_REQUESTS") or _AT_ONCE
-        self._first = DeferredSemaphore(_FIRST_TRIES * places)
-        self._again = DeferredSemaphore(places)
-        self._under_way = 0
-        if places > 1 and self._session.politeness.limits.backoff:
-            # Where hosts in trouble are left alone, they keep no places from others either.
-            self._parked_urls.asked = lambda: self._under_way
-        self._parked_urls.is_awaited = lambda origin: (
-            origin in self._asking or origin in self._timers
+        """Why an origin cannot be asked at all."""
+        # Where hosts in trouble are left alone, they keep no places from others either.
+        self._aside = (
+            settings.getint("CONCURRENT_REQUESTS") != 1
+            and self._session.politeness.limits.backoff > 0
         )
-        self._parked_urls.when_idle = self._give_up_exhausted
-        crawler.signals.connect(self._open, signals.spider_opened)
-        crawler.signals.connect(self._close, signals.spider_closed)
 
-    async def known(self, origin: str, *, to_the_end: bool) -> None:
-        """Return when the origin has rules, or is known to have none to be had now.
+    @classmethod
+    def from_crawler(cls, crawler: Crawler) -> Self:
+        settings = crawler.settings
+        if not settings.getbool("ROBOTSTXT_OBEY"):
+            raise NotConfigured
+        made = cls(crawler, lenient=value(settings, "FRONTIER_ROBOTS_UNREACHABLE") == ALLOW)
+        made._session.when_idle = made._give_up_exhausted
+        crawler.signals.connect(made._open, signals.spider_opened)
+        return made
 
-        Once the crawl closes, it is asked only for whoever waits `to_the_end`.
+    async def process_request(
+        self, request: Request, spider: Spider | None = None
+    ) -> Request | None:
+        """Return None for what may be fetched, and the request itself where it has to wait.
+
+        Raises ForbiddenByRobotsError and UnreachableRobotsError.
         """
-        if to_the_end:
-            self._needed.add(origin)
-        if self.book.freshness(origin) is Freshness.TO_ASK:
-            await maybe_deferred_to_future(self._answer_of(origin))
+        if _ASKED in request.meta:
+            self._ask_once_more(request)
+        origin = None if request.meta.get("dont_obey_robotstxt") else origin_of(request.url)
+        if origin is None:
+            return None
+        lease = self._session.in_flight(request)
+        wanted = lease is None or not self._session.closing or origin in self._asking
+        if wanted and self.cache.freshness(origin) is Freshness.TO_ASK:
+            # Nothing can take back what is no page: it waits as long as it takes.
+            await self._known(origin, None if lease is None else PATIENCE)
+        if self.cache.freshness(origin) is not Freshness.KNOWN:
+            return self._without_rules(request, origin, lease)
+        self._judge(request, origin)
+        return None
 
-    async def known_soon(self, origin: str) -> bool:
-        """Wait like `known`, but not for long; whether the origin has rules, or never will."""
-        if self.book.freshness(origin) is Freshness.TO_ASK:
-            answer = self._answer_of(origin)
-            expired: list[bool] = []
+    def _ask_once_more(self, request: Request) -> None:
+        """Note a URL that is asked for a robots.txt; raise NotYet for repetitions as we close."""
+        asked: list[str] = request.meta[_ASKED]
+        if asked and self._session.closing:
+            raise NotYet(slot_for(request), 0.0, "the crawl closes")
+        asked.append(request.url)
 
-            def expire() -> None:
-                expired.append(True)
-                if not answer.called:
-                    answer.callback(None)
+    # -- with rules ------------------------------------------------------------------------------
 
-            timer = compat.call_later(PATIENCE, expire)
-            await maybe_deferred_to_future(answer)
-            if not expired:
-                timer.cancel()
-        return self.is_known(origin) or self.is_lost(origin)
-
-    def is_known(self, origin: str) -> bool:
-        """Whether an origin has rules."""
-        return self.book.freshness(origin) is Freshness.KNOWN
-
-    def is_lost(self, origin: str) -> bool:
-        """Whether URLs of an origin without rules are not waited for any more."""
-        if self.book.freshness(origin) is not Freshness.RESTS:
-            return False
-        return origin in self._given_up or origin in self._final
-
-    def refusal(self, origin: str) -> Exception:
-        """Why the URLs of an origin without rules cannot be fetched."""
-        final = self._final.get(origin)
-        if final is not None:
-            return final.with_traceback(None)
-        known = self.book.known(origin)
-        return UnreachableRobotsError(known.reason, answered=known.answered)
-
-    def _answer_of(self, origin: str) -> Deferred[None]:
-        """Fires when the origin has been asked; asks it unless somebody does already."""
-        answer: Deferred[None] = Deferred()
-        waiting = self._asking.get(origin)
-        if waiting is not None:
-            waiting.append(answer)
-            return answer
-        self._asking[origin] = [answer]
-        deferred_from_coro(self._ask(origin))
-        return answer
-
-    async def _ask(self, origin: str) -> None:
-        # A failure of the store stops the crawl; whoever waits finds that nothing is known.
-        with suppress(StoreError, ClosingError):
-            await self._ask_in_turn(origin)
-        self._needed.discard(origin)
-        for answer in self._asking.pop(origin):
-            if not answer.called:  # it was waited for long enough
-                answer.callback(None)
-        with suppress(StoreError):
-            self._go_on(origin)
-
-    async def _ask_in_turn(self, origin: str) -> None:
-        places = self._again if self.book.known(origin).failures else self._first
-        await maybe_deferred_to_future(places.acquire())
-        self._under_way += 1
-        try:
-            if not self._is_exhausted(origin):
-                await self._note_answer(origin)
-        except (StoreError, ClosingError):
-            raise
-        except Exception:
-            # Whoever waits must not do so for ever.
-            logger.exception("robots.txt of %s could not be requested", origin)
-            self.book.note(origin, failed("an error of the crawler's own"))
-        finally:
-            self._under_way -= 1
-            places.release()
-
-    async def _note_answer(self, origin: str) -> None:
-        self._final.pop(origin, None)
-        try:
-            answer = await self._fetcher.ask(origin, lambda: origin in self._needed)
-        except NotYet as wait:
-            self.book.rest_for(origin, wait.seconds)
-        except FINAL as fault:
-            self._final[origin] = fault
-            self.book.note(origin, failed(described(fault)))
+    def _judge(self, request: Request, origin: str) -> None:
+        header = request.headers.get("User-Agent")
+        name = self._own_name or (header.decode("latin-1") if header else self._user_agent or "")
+        rules = self.cache.rules(origin, product_token(name))
+        body = self.cache.known(origin).body
+        if self._parser is RfcRobotParser or body is None:
+            allowed = rules.allows(request.url)
         else:
-            self.book.note(origin, answer)
-            if answer.outcome is not RobotsOutcome.UNREACHABLE:
-                self._given_up.discard(origin)
-            else:
-                logger.info("robots.txt of %s is unreachable: %s", origin, answer.reason)
+            allowed = self._parsers(body).allowed(request.url, name)
+        if not allowed:
+            logger.debug("Forbidden by robots.txt: %s", request)
+            self._stats.inc_value("robotstxt/forbidden")
+            raise ForbiddenByRobotsError
 
-    def _go_on(self, origin: str) -> None:
-        """Queue what waits for an origin, or ask again after its rest."""
-        if self._session.closing:
-            return
-        if self._is_exhausted(origin):
-            self._give_up(origin)
-        elif self.book.freshness(origin) is not Freshness.RESTS or self.is_lost(origin):
-            self._parked_urls.release(origin)
-            compat.wake(self._crawler)
-        elif origin in self._parked_urls:
-            self.ask_later(origin)
-
-    def ask_later(self, origin: str) -> None:
-        """Ask an origin again after its rest, for the sake of its parked URLs."""
-        idle = origin not in self._timers and origin not in self._asking
-        if idle and not self._session.closing:
-            rest = self.book.rest(origin)
-            self._timers[origin] = compat.call_later(rest, lambda: self._ask_again(origin))
-
-    def _ask_again(self, origin: str) -> None:
-        del self._timers[origin]
-        if origin not in self._parked_urls or self._session.closing:
-            return
-        if self.book.freshness(origin) is Freshness.RESTS:
-            self.ask_later(origin)
-        else:
-            self._answer_of(origin)
-
-    def _is_exhausted(self, origin: str) -> bool:
-        """Whether an origin was tried often enough, and all else that there was to do is done."""
-        known, most = self.book.known(origin), RETRIES
-        if known.reason.startswith(_NO_ADDRESS):
-            most = min(most, _TRIES_OF_NAMES)
-        tried = known.failures > most or self.book.rest(origin) > _LAST_WAIT
-        if not tried or origin not in self._parked_urls or self.book.has_file(origin):
-            return False
-        return bool(self._session.backend.finished())
-
-    def _give_up_exhausted(self) -> None:
-        for origin in self._parked_urls.origins:
-            if origin not in self._asking and self._is_exhausted(origin):
-                self._give_up(origin)
-
-    def _give_up(self, origin: str) -> None:
-        """End the URLs of an origin, as soon as they are handed out if that is to be soon."""
-        self._given_up.add(origin)
-        if self._session.politeness.wait(slot_of(origin)) > _LAST_WAIT:
-            self._parked_urls.end(origin, *failure_of(self.refusal(origin)))
-        self._parked_urls.release(origin)
-        compat.wake(self._crawler)
+    def _parsed(self, body: bytes) -> Any:
+        return build_from_crawler(self._parser, self._crawler, body)
 
     def _heed(self, origin: str, rules: RobotsRules) -> None:
         self._session.politeness.set_crawl_delay(slot_of(origin), rules.crawl_delay)
+
+    # -- without ---------------------------------------------------------------------------------
+
+    def _without_rules(self, request: Request, origin: str, lease: Lease | None) -> Request:
+        """Put a page off; raise for what cannot be, and for an origin that was given up."""
+        final = self._final.get(origin)
+        if final is not None:
+            raise final.with_traceback(None)
+        if lease is None or origin in self._given_up:
+            known = self.cache.known(origin)
+            raise UnreachableRobotsError(known.reason, answered=known.answered)
+        slot = slot_for(request)
+        self._put_off.setdefault(origin, set()).add(slot)
+        self._session.gate.leave_alone(slot, self.cache.rest(origin) or PATIENCE)
+        lease.postponed = True
+        return request
+
+    def _release(self, origin: str) -> None:
+        """Let the pages go on that wait for an origin."""
+        for slot in self._put_off.pop(origin, {slot_of(origin)}):
+            self._session.gate.release(slot)
+        compat.wake(self._crawler)
+
+    def _give_up_exhausted(self) -> None:
+        """Nothing can be asked for now: give up origins that were tried often enough."""
+        for origin in [one for one in self._put_off if one not in self._asking]:
+            known, most = self.cache.known(origin), RETRIES
+            if known.reason.startswith(_NO_ADDRESS):
+                most = min(most, _TRIES_OF_NAMES)
+            if known.failures > most or self.cache.rest(origin) > _LAST_WAIT:
+                self._given_up.add(origin)
+                for slot in self._put_off.pop(origin):
+                    self._session.gate.let_end(slot)
+                compat.wake(self._crawler)
+
+    # -- asking ----------------------------------------------------------------------------------
+
+    async def _known(self, origin: str, patience: float | None) -> None:
+        """Wait until an origin was asked, or for so many seconds."""
+        waits: Deferred[None] = Deferred()
+        asking = self._asking.setdefault(origin, [])
+        asking.append(waits)
+        if len(asking) == 1:
+            deferred_from_coro(self._ask(origin))
+        expired: list[bool] = []
+
+        def expire() -> None:
+            expired.append(True)
+            if not waits.called:
+                waits.callback(None)
+
+        timer = None if patience is None else compat.call_later(patience, expire)
+        await maybe_deferred_to_future(waits)
+        if timer is not None and not expired:
+            timer.cancel()
+
+    async def _ask(self, origin: str) -> None:
+        self._session.asked_aside += self._aside
+        # A failure of the store stops the crawl; whoever waits finds that nothing is known.
+        with suppress(StoreError):
+            await self._note_answer(origin)
+        self._session.asked_aside -= self._aside
+        for waits in self._asking.pop(origin):
+            if not waits.called:  # it was waited for long enough
+                waits.callback(None)
+        if self.cache.freshness(origin) is Freshness.KNOWN:
+            self._release(origin)
+
+    async def _note_answer(self, origin: str) -> None:
+        try:
+            answer = await self._answer(origin)
+        except NotYet as wait:
+            self.cache.rest_for(origin, wait.seconds)
+            return
+        self.cache.note(origin, answer)
+        if answer.outcome is not RobotsOutcome.UNREACHABLE:
+            self._given_up.discard(origin)
+        else:
+            logger.info("robots.txt of %s is unreachable: %s", origin, answer.reason)
+
+    async def _answer(self, origin: str) -> RobotsAnswer:
+        """Download a file through the project's middlewares, which follow its redirects.
+
+        Redirects lead to other hosts too (RFC 9309, section 2.3.1.2), and like any request never to
+        an address that must not be connected to. Raises NotYet.
+        """
+        asked: list[str] = []
+        meta = {**self._meta, _ASKED: asked}
+        request = Request(robots_url(origin), NO_CALLBACK, meta=meta, priority=_PRIORITY)
+        self._stats.inc_value("robotstxt/request_count")
+        try:
+            response = await compat.download(self._crawler, request)
+        except NotYet:
+            raise
+        except AddressError as fault:  # trying again does not mend it
+            self._given_up.add(origin)
+            if len(asked) == 1:
+                self._final[origin] = fault
+            return failed(f"{described(fault)} (it leads to {asked[-1]})")
+        except (IgnoreRequest, ValueError) as error:  # redirected too often, or to no address
+            return astray(str(error))
+        except Exception as error:  # whatever a handler or a middleware of the project raises
+            self._stats.inc_value(f"robotstxt/exception_count/{type(error)}")
+            logger.debug("No response from %s: %r", request, error)
+            return failed(described(error))
+        self._stats.inc_value("robotstxt/response_count")
+        self._stats.inc_value(f"robotstxt/response_status_count/{response.status}")
+        await compat.send_robots_parsed(self._crawler, self._parsed(response.body), request)
+        if response.status in _REDIRECTS:
+            return astray("a redirect that leads nowhere")
+        names = ("cache-control", "retry-after")
+        values = (b",".join(response.headers.getlist(name)).decode("latin-1") for name in names)
+        return judged(response.status, response.body, dict(zip(names, values, strict=True)))
+
+    # -- over a restart --------------------------------------------------------------------------
 
     def _open(self) -> None:
         """Try once more what could not be reached when the crawl ended the last time."""
@@ -277,66 +345,3 @@ class RobotsKeeper:
                 taken.append(url_id)
         if taken:
             backend.queue_again(taken)
-
-    def _close(self) -> None:
-        for timer in self._timers.values():
-            timer.cancel()
-        self._timers.clear()
-
-
-class RobotsMiddleware:
-    """Lets through what may be fetched, refuses what may not, and parks what nobody knows yet."""
-
-    def __init__(self, crawler: Crawler, keeper: RobotsKeeper) -> None:
-        settings = crawler.settings
-        self._session = session_of(crawler)
-        self._keeper = keeper
-        self._stats = crawler.stats
-        self._own_name = settings["ROBOTSTXT_USER_AGENT"]
-        self._user_agent = settings["USER_AGENT"]
-
-    @classmethod
-    def from_crawler(cls, crawler: Crawler) -> Self:
-        settings = crawler.settings
-        if not settings.getbool("ROBOTSTXT_OBEY"):
-            raise NotConfigured
-        lenient = value(settings, "FRONTIER_ROBOTS_UNREACHABLE") == ALLOW
-        book = RobotsCache(session_of(crawler).frontier.notes, lenient=lenient)
-        fetcher = RobotsFetcher(crawler, as_pages=lenient)
-        return cls(crawler, RobotsKeeper(crawler, fetcher, book))
-
-    async def process_request(
-        self, request: Request, spider: Spider | None = None
-    ) -> Request | None:
-        """Return None for what may be fetched, and the request itself where it has to wait.
-
-        Raises ForbiddenByRobotsError and UnreachableRobotsError.
-        """
-        origin = None if request.meta.get("dont_obey_robotstxt") else origin_of(request.url)
-        if origin is None:
-            return None
-        lease = self._session.in_flight(request)
-        if lease is None:
-            # Nothing can take it back: it waits as long as it takes.
-            await self._keeper.known(origin, to_the_end=not is_own(request))
-        elif not await self._keeper.known_soon(origin):
-            self._session.parked_urls.bind(lease, origin)
-            self._keeper.ask_later(origin)
-            return request
-        self._judge(request, origin)
-        return None
-
-    def _judge(self, request: Request, origin: str) -> None:
-        if not self._keeper.is_known(origin):
-            raise self._keeper.refusal(origin)
-        if not self._keeper.book.rules(origin, self._token(request)).allows(request.url):
-            logger.debug("Forbidden by robots.txt: %s", request)
-            if self._stats is not None:
-                self._stats.inc_value("robotstxt/forbidden")
-            raise ForbiddenByRobotsError
-
-    def _token(self, request: Request) -> str:
-        if self._own_name:
-            return product_token(self._own_name)
-        header = request.headers.get("User-Agent")
-        return product_token(header.decode("latin-1") if header else self._user_agent or "")

@@ -27,7 +27,6 @@ if TYPE_CHECKING:
     from frontier.exchange.fetcher_side import Taken
     from frontier.plugin.shared.link import ExchangeLink, Opened
     from frontier.records import HandedOut, UrlRecord
-    from frontier.states import State
 
 LINK = "LINKRANK_LINK"
 """Under which Frontera's settings hold the `ExchangeLink`."""
@@ -257,11 +256,6 @@ class RemoteBackend(Backend):  # type: ignore[misc]  # Frontera has no types
         rest = wait if wait > self.patience else 0.0
         self._answer(handed, kinds.RETRY, wire.pack_urls([request]), hold=hold, wait=rest)
 
-    def set_aside(self, handed: HandedOut, request: UrlRecord) -> int:
-        """Have a URL wait that no queue holds until `queue_again`; returns its id."""
-        self._answer(handed, kinds.PARKED, wire.pack_urls([request]))
-        return handed.url_id
-
     def redirected(self, handed: HandedOut, target: UrlRecord) -> None:
         """Tell that a hand-out ended as a redirect."""
         self._answer(handed, kinds.REDIRECT, wire.pack_page(handed.page, [target]))
@@ -273,15 +267,6 @@ class RemoteBackend(Backend):  # type: ignore[misc]  # Frontera has no types
         self._named[_number(handed)] = named, may_be_new
 
     # -- of its own accord ---------------------------------------------------------------------
-
-    def queue_again(self, ids: Sequence[int]) -> None:
-        """Have URLs queued, by id, that were set aside here."""
-        self._link.say(kinds.UNPARKED, {"ids": list(ids)})
-
-    def give_up(self, ids: Iterable[int], reason: str, state: State) -> None:
-        """End URLs, by id, that were set aside here."""
-        head = {"ids": list(ids), "reason": reason, "state": int(state)}
-        self._link.say(kinds.UNPARKED, head)
 
     def commit(self) -> None:
         """Send the requests that were collected, and what was counted."""
@@ -299,11 +284,6 @@ class RemoteBackend(Backend):  # type: ignore[misc]  # Frontera has no types
         state = self.told.get("state")
         over = state == "stopped" or (state == "finished" and self._is_known)
         return not (over and self.is_idle)
-
-    @property
-    def queued(self) -> int:
-        """None in a queue of this process: `pending` says whether the crawl goes on."""
-        return 0
 
     def knows(self, fingerprint: int) -> bool:
         """Nobody knows here: whoever owns the order decides."""

@@ -43,6 +43,7 @@ if TYPE_CHECKING:
 
     from frontier.config import CrawlConfig
     from frontier.exchange.fetcher_side import BrainState
+    from frontier.plugin.crawl.gate import HostGate
     from frontier.politeness import PolitenessPolicy
     from frontier.records import HandedOut, PageRecord
     from ranking.topics import TopicModel
@@ -140,14 +141,14 @@ class SharedFrontier(Listener):
             "pauses": settings.getfloat("DOWNLOAD_DELAY") > 0,
         }
 
-    def open(self, politeness: PolitenessPolicy, patience: float) -> None:
-        """The spider is there: begin to talk. A page waits `patience` seconds for its host."""
+    def open(self, politeness: PolitenessPolicy, gate: HostGate) -> None:
+        """The spider is there: begin to talk."""
         self._politeness = politeness
         backend = self.backend
         politeness.asked_by_others = backend.asked_by_others
         if politeness.limits.domain_concurrency:
             politeness.found_at = self._found_at
-        backend.wait, backend.patience = politeness.wait, patience
+        backend.wait, backend.patience = gate.wait, gate.patience
         self._link.start(self)
 
     def _found_at(self, slot: str, address: str) -> None:

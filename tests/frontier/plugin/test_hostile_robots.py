@@ -16,7 +16,7 @@ from tests.support.scrapy_runs import Run
 BACKOFF = 0.2
 SETTINGS = (
     "USER_AGENT=probe/1.0 (+https://probe.example)",
-    "frontier.plugin.downloadermiddlewares.robots_fetcher:TIMEOUT=6",
+    "frontier.plugin.downloadermiddlewares.robots:TIMEOUT=6",
     "frontier.plugin.downloadermiddlewares.robots:PATIENCE=0.5",
     f"frontier.robots.cache:RobotsCache.rest={BACKOFF}",
     "FRONTIER_BACKOFF=0.003",

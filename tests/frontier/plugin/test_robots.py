@@ -15,7 +15,7 @@ from tests.support.sites import links, serving
 
 RULES = "User-agent: *\nDisallow: /shut"
 QUICK = (
-    "frontier.plugin.downloadermiddlewares.robots_fetcher:TIMEOUT=1",
+    "frontier.plugin.downloadermiddlewares.robots:TIMEOUT=1",
     "frontier.plugin.downloadermiddlewares.robots:PATIENCE=0.3",
     "frontier.robots.cache:RobotsCache.rest=0.1",
     "FRONTIER_BACKOFF=0.002",
@@ -117,7 +117,7 @@ def test_hosts_whose_robots_txt_is_silent_hold_up_nobody(tmp_path: Path) -> None
     with hostile(cases) as web:
         seeds = [web.url(case) for case in cases]
         settings = (
-            "frontier.plugin.downloadermiddlewares.robots_fetcher:TIMEOUT=600",
+            "frontier.plugin.downloadermiddlewares.robots:TIMEOUT=600",
             "CONCURRENT_REQUESTS=4",
         )
         run = crawl(tmp_path, seeds, *QUICK, *settings)
@@ -131,7 +131,7 @@ def test_a_page_that_waits_is_still_queued_when_the_crawl_is_stopped(tmp_path: P
 
     with hostile({"silent": silent}) as web:
         settings = (
-            "frontier.plugin.downloadermiddlewares.robots_fetcher:TIMEOUT=3",
+            "frontier.plugin.downloadermiddlewares.robots:TIMEOUT=3",
             "CLOSESPIDER_TIMEOUT=1",
         )
         crawl(tmp_path, [web.url("silent")], *QUICK, *settings)
