@@ -16,8 +16,7 @@ from scrapy.cmdline import execute
 
 from crawler.demonstration import PAGES, QUICK, demonstration_web
 from frontier.plugin.commands.base import INTERRUPTED
-from frontier.plugin.focus.command import Command
-from frontier.plugin.focus.directories import directory_for
+from frontier.plugin.focus.command import Command, directory_for
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
