@@ -38,8 +38,8 @@ SPIDER_MIDDLEWARE = {"frontier.plugin.spidermiddleware.FrontierSpiderMiddleware"
 """Next to the engine: below whatever a project may have there, and Scrapy's own from 25 on."""
 POLITENESS = {"frontier.plugin.downloader.PolitenessMiddleware": 990}
 """Next to the downloader: above whatever a project may have there, and Scrapy's own up to 900."""
-ROBOTS = "frontier.plugin.downloadermiddlewares.robots.RobotsMiddleware"
-ROBOTS_PARSER = "frontier.plugin.downloadermiddlewares.robots.RfcRobotParser"
+ROBOTS = "frontier.plugin.robots.RobotsMiddleware"
+ROBOTS_PARSER = "frontier.plugin.robots.RfcRobotParser"
 SCRAPYS_ROBOTS = "scrapy.downloadermiddlewares.robotstxt.RobotsTxtMiddleware"
 EXTENSIONS = {
     "frontier.plugin.extensions.basics.FrontierStats": 0,

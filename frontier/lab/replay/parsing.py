@@ -35,7 +35,7 @@ ROBOTS = "robots"
 _CODE = (
     *("parsing", "pagerules", "urls", "warc", "web", "lab/replay/parsing.py"),
     *("lab/replay/webfile.py", "plugin/lab/parsing.py"),
-    *("plugin/crawl", "plugin/downloadermiddlewares"),
+    "plugin/crawl",
 )
 """Folders and modules of this package that decide what a parsed page says."""
 _NAMED = 3

@@ -176,28 +176,6 @@ def _says_nothing_more(request: Request) -> bool:
     )
 
 
-def sendable(request: Request) -> Request:
-    """Return a request whose headers are ASCII where its page's letters are not.
-
-    `response.follow` hands on the charset of its page, and Scrapy writes headers in it: no server
-    reads any in UTF-16. URL Standard: such pages ask in UTF-8.
-    """
-    charset = request.encoding
-    if not charset.lower().startswith(("utf-16", "utf-32")):
-        return request
-    # Past the class, which would write their names once more and find none of them.
-    headers = [
-        (_narrow(name, charset), [_narrow(value, charset) for value in values])
-        for name, values in dict.items(request.headers)
-    ]
-    return request.replace(encoding="utf-8", headers=headers)
-
-
-def _narrow(text: bytes, charset: str) -> bytes:
-    # Those that a spider gave as bytes are left alone; a header never has a NUL in it.
-    return text.decode(charset, "replace").encode() if b"\0" in text else text
-
-
 class RequestFilter:
     """Asked for each request that a spider or a redirect makes."""
 

@@ -23,16 +23,20 @@ from scrapy import Request
 from scrapy.http import Response
 
 from frontier.plugin import compat
-from frontier.plugin.crawl.embedded import EmbeddedFrontier
+from frontier.plugin.crawl.embedded import EmbeddedFrontier, example_texts
 from frontier.plugin.crawl.engine_wakeup import EngineWakeup, NextUrl, OrderPatience
 from frontier.plugin.crawl.gate import HostGate, keep, remembered
-from frontier.plugin.crawl.leases import TOKEN, Lease, hops, leads_nowhere, note_redirect
-from frontier.plugin.crawl.open_page import Links, OpenPage, read_page
-from frontier.plugin.crawl.page_rules import PageRules
+from frontier.plugin.crawl.leases import (
+    TOKEN,
+    Lease,
+    PagesInPipelines,
+    hops,
+    leads_nowhere,
+    note_redirect,
+)
+from frontier.plugin.crawl.open_page import Links, OpenPage, PageRules, read_page
 from frontier.plugin.crawl.request_codec import RequestCodec, RequestFilter
 from frontier.plugin.crawl.response_reader import ResponseReader, has_rules, is_html
-from frontier.plugin.crawl.topic_setup import example_texts
-from frontier.plugin.crawl.waiting import PagesInPipelines
 from frontier.plugin.failures import begin_closing, fail_at_end, failure_of, refusal_of, refuse
 from frontier.plugin.net.guard import LinkGuard
 from frontier.plugin.settings import config_from, value

@@ -28,9 +28,8 @@ from frontier.exchange.wire import WIRE_VERSION
 from frontier.plugin import compat
 from frontier.plugin.failures import ClosingError, refuse_late
 from frontier.plugin.settings import value
-from frontier.plugin.shared.backend import LINK, RemoteBackend
+from frontier.plugin.shared.backend import LINK, RemoteBackend, RemoteNotes
 from frontier.plugin.shared.link import Delivery, ExchangeLink, Listener, Opened
-from frontier.plugin.shared.remote_parts import RemoteNotes
 from frontier.robots import origin_of
 from frontier.states import State
 from frontier.urls.domains import registered_domain

@@ -30,7 +30,7 @@ def test_our_own_project_fails_and_says_why(
     broken = (500, {}, b"")
     quick = (
         "RETRY_TIMES=0",
-        "frontier.plugin.downloadermiddlewares.robots:RETRIES=0",
+        "frontier.plugin.robots:RETRIES=0",
         "DNS_TIMEOUT=2",
         "FRONTIER_SUMMARY=1",
     )
