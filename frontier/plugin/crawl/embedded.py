@@ -38,14 +38,13 @@ from ranking.errors import TopicError
 from ranking.topics.vectors import chosen
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator
+    from collections.abc import AsyncIterator, Callable
 
     from scrapy.crawler import Crawler
     from scrapy.http import Response
 
     from frontier.backend.backend import LinkRankBackend
     from frontier.config import CrawlConfig
-    from frontier.plugin.crawl.gate import HostGate
     from frontier.plugin.crawl.request_codec import RequestCodec
     from frontier.politeness import PolitenessPolicy
     from frontier.records import HandedOut
@@ -129,7 +128,9 @@ class EmbeddedFrontier:
         """Where those who judge hosts keep what they know."""
         return self.backend.store
 
-    def open(self, politeness: PolitenessPolicy, gate: HostGate) -> None:
+    def open(
+        self, politeness: PolitenessPolicy, wait: Callable[[str], float], patience: float
+    ) -> None:
         """The spider is there: be watched."""
         trouble_of(self._crawler).watch(self.backend.store)
 

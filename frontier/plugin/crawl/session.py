@@ -153,7 +153,7 @@ class CrawlSession:
         self._next_url = NextUrl(self._manager, self.gate, self.wakeup, self.config)
         compat.when_closing(self.crawler, self._begin_closing)
         self.pages_in_pipelines.open()
-        self.frontier.open(self.politeness, self.gate)
+        self.frontier.open(self.politeness, self.gate.wait, self.gate.patience)
 
     def _begin_closing(self) -> None:
         """Ask for nothing new; what is in flight ends as it does in Scrapy."""

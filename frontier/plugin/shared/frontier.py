@@ -42,7 +42,6 @@ if TYPE_CHECKING:
 
     from frontier.config import CrawlConfig
     from frontier.exchange.fetcher_side import BrainState
-    from frontier.plugin.crawl.gate import HostGate
     from frontier.politeness import PolitenessPolicy
     from frontier.records import HandedOut, PageRecord
     from ranking.topics import TopicModel
@@ -140,14 +139,19 @@ class SharedFrontier(Listener):
             "pauses": settings.getfloat("DOWNLOAD_DELAY") > 0,
         }
 
-    def open(self, politeness: PolitenessPolicy, gate: HostGate) -> None:
-        """The spider is there: begin to talk."""
+    def open(
+        self, politeness: PolitenessPolicy, wait: Callable[[str], float], patience: float
+    ) -> None:
+        """The spider is there: begin to talk.
+
+        `wait` says for how many seconds a host is to be left alone; a page waits for `patience`.
+        """
         self._politeness = politeness
         backend = self.backend
         politeness.asked_by_others = backend.asked_by_others
         if politeness.limits.domain_concurrency:
             politeness.found_at = self._found_at
-        backend.wait, backend.patience = gate.wait, gate.patience
+        backend.wait, backend.patience = wait, patience
         self._link.start(self)
 
     def _found_at(self, slot: str, address: str) -> None:
