@@ -315,11 +315,6 @@ class LinkRankBackend(Backend):  # type: ignore[misc]  # Frontera has no types
         """Whether a host may be asked, as far as other processes are concerned: there are none."""
         return True
 
-    @property
-    def queued(self) -> int:
-        """URLs in the queue."""
-        return self._queue.count()
-
     def rerank_overdue(self) -> bool:
         """Whether a re-rank should be installed now and is still being computed."""
         return self.driver.rerank_overdue()
