@@ -30,8 +30,6 @@ VARIABLES := SEEDS TOPIC EXAMPLES STRATEGY PAGES DIR
 GIVEN := $(foreach one,$(.VARIABLES),$(if $(filter command,$(firstword $(origin $(one)))),$(one)))
 UNKNOWN := $(filter-out $(VARIABLES) PYTHON VENV BIN CRAWL SHARED READY INSTALL PARALLEL SITE MAKE% -%,$(GIVEN))
 $(if $(strip $(UNKNOWN)),$(error Unknown variable $(UNKNOWN): expected some of $(VARIABLES)))
-# With -C it is another directory than that of the shell.
-AGAIN := make $(if $(findstring w,$(firstword -$(MAKEFLAGS))),-C '$(CURDIR)' )crawl
 
 # The kernels are compiled while the libraries are fetched. Where there is nothing to install for
 # words by meaning, as on a machine without a wheel of it, the table that is built in does. Setuptools warns of folders beside an
@@ -69,7 +67,7 @@ crawl: export PAGES := $(PAGES)
 crawl: export DIR := $(DIR)
 crawl: $(CRAWL)
 	@$(BIN)/python -m crawler.run --seeds="$$SEEDS" --topic="$$TOPIC" --examples="$$EXAMPLES" \
-		--strategy="$$STRATEGY" --pages="$$PAGES" --dir="$$DIR" --make="$(AGAIN)"
+		--strategy="$$STRATEGY" --pages="$$PAGES" --dir="$$DIR"
 
 # On the demonstration web: a frontier, three fetchers and a PostgreSQL of their own between them.
 crawl-shared: export PAGES := $(PAGES)

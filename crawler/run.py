@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import argparse
 import os
-import shlex
 import sys
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
@@ -17,8 +16,7 @@ from scrapy.cmdline import execute
 
 from crawler.demonstration import PAGES, QUICK, demonstration_web
 from frontier.plugin.commands.base import INTERRUPTED
-from frontier.plugin.focus.command import Command
-from frontier.plugin.focus.directories import directory_for
+from frontier.plugin.focus.command import Command, directory_for
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -32,11 +30,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="python -m crawler.run", description=__doc__)
     for name in VARIABLES:
         parser.add_argument(f"--{name}", default="", metavar=name.upper())
-    parser.add_argument("--make", default="", metavar="COMMAND", help="that started this, if any")
     given = parser.parse_args(arguments)
     given.dir = str(directory_for(given.dir).absolute())
     options = {name: getattr(given, name) for name in VARIABLES if getattr(given, name)}
-    settings = [f"FRONTIER_RESUME_COMMAND={_again(given.make, options)}"]
+    settings: list[str] = []
     if not options.keys() & {"seeds", "examples"}:
         from frontier.web.demo import DEMO_SEEDS, DEMO_TOPIC  # only the demonstration needs them
 
@@ -66,16 +63,6 @@ def _words(options: dict[str, str], settings: Sequence[str]) -> list[str]:
     words = [options[name] for name in ("seeds",) if name in options]
     words += [f"--{name}={value}" for name, value in options.items() if name != "seeds"]
     return words + [part for one in settings for part in ("-s", one)]
-
-
-def _again(make: str, options: dict[str, str]) -> str:
-    """The command that goes on with a crawl in a directory, to be typed where this one was."""
-    if make:
-        # A dollar of a value must be one to make, too.
-        assigned = [f"{name.upper()}={value}".replace("$", "$$") for name, value in options.items()]
-        return f"{make} {shlex.join(assigned)}"
-    words = [part for name, value in options.items() for part in (f"--{name}", value)]
-    return shlex.join([sys.executable, "-m", "crawler.run", *words])
 
 
 if __name__ == "__main__":

@@ -8,7 +8,6 @@ gone at the end.
 from __future__ import annotations
 
 import argparse
-import shlex
 import signal
 import sys
 import time
@@ -19,7 +18,7 @@ from crawler.demonstration import PAGES, QUICK, Demonstration, demonstration_web
 from crawler.private_postgres import PostgresMissingError, PrivatePostgres
 from crawler.process import Process
 from frontier.errors import ExchangeError, SettingsError, StoreError
-from frontier.plugin.focus.directories import directory_for, make_writable
+from frontier.plugin.focus.command import directory_for, make_writable
 from ranking.printing import say
 
 if TYPE_CHECKING:
@@ -136,8 +135,7 @@ class SharedCrawl:
 
     def _start_serving(self, pages: str) -> Process:
         arguments = ["frontier", "serve", str(self._directory), "--exchange", self._dsn]
-        again = shlex.join(["make", "crawl-shared", f"PAGES={pages}", f"DIR={self._directory}"])
-        arguments += ["--pages", pages, "-s", f"FRONTIER_RESUME_COMMAND={again}"]
+        arguments += ["--pages", pages]
         return self._start("serve", arguments, prints=True)
 
     def _start_fetching(self, number: int) -> Process:

@@ -47,7 +47,7 @@ from ranking.errors import RankingInputError
 from ranking.orders.base import Repricing
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
     from pathlib import Path
 
     from frontera.core.models import Response
@@ -307,28 +307,13 @@ class LinkRankBackend(Backend):  # type: ignore[misc]  # Frontera has no types
         priority = float(self.driver.priorities(np.array([url_id]))[0])
         self._queue.hold_back(url_id, priority, hold)
 
-    def set_aside(self, handed: HandedOut, request: UrlRecord) -> int:
-        """Take a hand-out back, QUEUED, that no queue holds until `queue_again`; returns its id."""
-        self.ledger.retry(handed, request)
-        return handed.url_id
-
     def queue_again(self, ids: Sequence[int]) -> None:
         """Queue URLs, by id, that no queue holds."""
         self._pricing.queue(ids)
 
-    def give_up(self, ids: Iterable[int], reason: str, state: State) -> None:
-        """End URLs, by id, that no queue holds."""
-        for url_id in ids:
-            self.ledger.give_up(url_id, reason, state)
-
     def holds(self, slot: str) -> bool:
         """Whether a host may be asked, as far as other processes are concerned: there are none."""
         return True
-
-    @property
-    def queued(self) -> int:
-        """URLs in the queue."""
-        return self._queue.count()
 
     def rerank_overdue(self) -> bool:
         """Whether a re-rank should be installed now and is still being computed."""

@@ -81,8 +81,6 @@ class Applying:
         self._first = FirstRequests()
         self._starter = "" if backend.resumed else None
         """Whose seeds are a crawl's own, as spiders have it: the first fetcher's, and once."""
-        self.parked: dict[int, str] = {}
-        """Id -> fetcher, of URLs that wait with one for their robots.txt."""
         self.examples: Callable[[dict[str, Any]], None] = lambda _: None
         self.late = 0
         """Answers to hand-outs that were over."""
@@ -91,11 +89,9 @@ class Applying:
             kinds.FAILED: self._failed,
             kinds.REDIRECT: self._redirect,
             kinds.RETRY: self._retry,
-            kinds.PARKED: self._park,
         }
         self._heard = {
             kinds.URLS: self._urls,
-            kinds.UNPARKED: self._unpark,
             kinds.REFUSED: self._refuse,
         }
 
@@ -133,14 +129,6 @@ class Applying:
                 self._backend.lost(handed, reading=reading)
                 count += 1
         return count
-
-    def leave(self, live: set[str]) -> None:
-        """Queue again what is parked with fetchers that are not there any more."""
-        gone = [url_id for url_id, fetcher in self.parked.items() if fetcher not in live]
-        for url_id in gone:
-            del self.parked[url_id]
-        if gone:
-            self._backend.queue_again(gone)
 
     def _answer(self, handed: HandedOut, message: Message) -> None:
         try:
@@ -183,10 +171,6 @@ class Applying:
         self._offering.rest(handed.slot, float(message.head.get("wait", 0.0)))
         self._backend.retry(handed, request, int(message.head.get("hold", 0)))
 
-    def _park(self, handed: HandedOut, message: Message) -> None:
-        request = wire.unpack_urls(message.body)[0]
-        self.parked[self._backend.set_aside(handed, request)] = message.fetcher
-
     def _take_in(self, handed: HandedOut, body: bytes) -> ToldPage:
         told = wire.unpack_page(body)
         complete(handed.page, told.page)
@@ -214,16 +198,6 @@ class Applying:
     def _refuse(self, message: Message) -> None:
         for reason, domain, links, example in message.head["counts"]:
             self._backend.refusals.count(reason, domain, links, example)
-
-    def _unpark(self, message: Message) -> None:
-        head = message.head
-        ids = [one for one in head["ids"] if self.parked.pop(one, None) is not None]
-        if not ids:
-            return
-        if "state" in head:
-            self._backend.give_up(ids, head["reason"], State(head["state"]))
-        else:
-            self._backend.queue_again(ids)
 
     def _decide(self, records: Iterable[UrlRecord]) -> None:
         """Say of what spiders have asked for whether it is fetched although it is known."""

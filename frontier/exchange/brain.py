@@ -197,7 +197,6 @@ class Brain:
         lost = exchange.lost()
         if self.applying.lose(lost):
             logger.warning("%d URLs were with fetchers that are gone: queued again", len(lost))
-        self.applying.leave({row.id for row in self.live})
         self._teaching.choose(self.live)
         self._notebook.copy(exchange)
         self._partitions.move({registered_domain(slot) for slot in self.offering.hosts})
@@ -279,7 +278,7 @@ class Brain:
             self.state = STOPPED
         elif self.state in (OPEN, FINISHED):
             idle = bool(self.live) and all(row.idle for row in self.live)
-            over = not busy and idle and self.backend.finished() and not self.applying.parked
+            over = not busy and idle and self.backend.finished()
             gone = not busy and not self.live and self.state == FINISHED
             self.state = FINISHED if over or gone else OPEN
 

@@ -8,14 +8,12 @@ from __future__ import annotations
 import logging
 from typing import TYPE_CHECKING
 
-from scrapy import signals
 from scrapy.utils.misc import load_object
 
 from frontier.errors import SettingsError
 from frontier.plugin.crawl.gate import limits_from
 from frontier.plugin.downloader import reporting
-from frontier.plugin.downloadermiddlewares.redirects import REPLACED
-from frontier.plugin.failures import log_failures_briefly, make_log_readable, refuse
+from frontier.plugin.failures import refuse
 from frontier.plugin.net.handlers import install_handlers
 from frontier.plugin.settings import (
     SETTINGS,
@@ -40,27 +38,32 @@ SPIDER_MIDDLEWARE = {"frontier.plugin.spidermiddleware.FrontierSpiderMiddleware"
 """Next to the engine: below whatever a project may have there, and Scrapy's own from 25 on."""
 POLITENESS = {"frontier.plugin.downloader.PolitenessMiddleware": 990}
 """Next to the downloader: above whatever a project may have there, and Scrapy's own up to 900."""
-ROBOTS = "frontier.plugin.downloadermiddlewares.robots.RobotsMiddleware"
+ROBOTS = "frontier.plugin.robots.RobotsMiddleware"
+ROBOTS_PARSER = "frontier.plugin.robots.RfcRobotParser"
 SCRAPYS_ROBOTS = "scrapy.downloadermiddlewares.robotstxt.RobotsTxtMiddleware"
 EXTENSIONS = {
     "frontier.plugin.extensions.basics.FrontierStats": 0,
     "frontier.plugin.extensions.basics.LabelReader": 0,
-    "frontier.plugin.extensions.basics.NothingFetched": 0,
     "frontier.plugin.extensions.progress.Progress": 0,
     "frontier.plugin.extensions.summary.Summary": 0,
-    "frontier.plugin.extensions.basics.ResumeHint": 0,
-    "frontier.plugin.extensions.files.WholeFeeds": 999,  # after the feeds have the item
+    "frontier.plugin.extensions.basics.WholeFeeds": 999,  # after the feeds have the item
 }
 RECORDER = "frontier.plugin.extensions.warc.WarcRecorder"
 """Only where WARC_FILE is set: warcio costs crawls that record nothing .5 MiB."""
 OF_WHOLE_CRAWLS = (
     "frontier.plugin.extensions.basics.LabelReader",
     "frontier.plugin.extensions.summary.Summary",
-    "frontier.plugin.extensions.basics.ResumeHint",
 )
 """Those that a fetcher has not: `scrapy frontier serve` does what they do, or nobody needs to."""
 SPIDER_STATE = "scrapy.extensions.spiderstate.SpiderState"
-WHOLE_SPIDER_STATE = "frontier.plugin.extensions.files.WholeSpiderState"
+WHOLE_SPIDER_STATE = "frontier.plugin.extensions.basics.WholeSpiderState"
+
+NOT_USED = (
+    *("SCHEDULER_DISK_QUEUE", "SCHEDULER_MEMORY_QUEUE", "SCHEDULER_PRIORITY_QUEUE"),
+    *("SCHEDULER_START_DISK_QUEUE", "SCHEDULER_START_MEMORY_QUEUE", "SCHEDULER_DEBUG"),
+    *("RETRY_PRIORITY_ADJUST", "CONCURRENT_REQUESTS_PER_IP"),
+)
+"""Settings of Scrapy's scheduler and its slots that nothing reads any more."""
 
 
 class LinkRankAddon:
@@ -105,9 +108,8 @@ class LinkRankAddon:
         add(settings, "SPIDER_MIDDLEWARES", SPIDER_MIDDLEWARE)
         add(settings, "DOWNLOADER_MIDDLEWARES", POLITENESS)
         replace(settings, "DOWNLOADER_MIDDLEWARES", SCRAPYS_ROBOTS, ROBOTS)
+        settings.set("ROBOTSTXT_PARSER", ROBOTS_PARSER, "addon")
         replace(settings, "EXTENSIONS", SPIDER_STATE, WHOLE_SPIDER_STATE)
-        for base, path in REPLACED.items():
-            replace(settings, "DOWNLOADER_MIDDLEWARES", base, path)
         shared = bool(value(settings, "FRONTIER_EXCHANGE"))
         left_out = OF_WHOLE_CRAWLS if shared else ()
         wanted = {path: order for path, order in EXTENSIONS.items() if path not in left_out}
@@ -117,9 +119,13 @@ class LinkRankAddon:
         for known in SETTINGS:
             if settings.getpriority(known.name) is None:
                 settings.set(known.name, known.default, "default")
-        log_failures_briefly(self._crawler)
-        # Later than here: Scrapy makes another handler once the add-ons are loaded.
-        self._crawler.signals.connect(make_log_readable, signals.engine_started, weak=False)
+        ignored = [name for name in NOT_USED if settings.getpriority(name)]
+        if ignored:
+            logger.warning(
+                "%s: no effect with the LinkRankAddon, for the frontier keeps and orders requests "
+                "itself. Remove that from the settings, or the add-on",
+                ", ".join(ignored),
+            )
         for fault in unknown_settings(settings):
             logger.warning(fault)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
+from scrapy import signals
 from scrapy.utils.defer import deferred_from_coro, maybe_deferred_to_future
 from twisted.internet.endpoints import HostnameEndpoint
 
@@ -25,6 +26,17 @@ async def download(crawler: Crawler, request: Request) -> Response:
         response: Response = await engine.download_async(request)
         return response
     return await maybe_deferred_to_future(engine.download(request))
+
+
+async def send_robots_parsed(crawler: Crawler, parser: object, request: Request) -> None:
+    """Send Scrapy's signal of a robots.txt that was read."""
+    send = getattr(crawler.signals, "send_catch_log_async", None)  # Scrapy 2.14
+    if send is not None:
+        await send(signal=signals.robots_parsed, robotparser=parser, request=request)
+    elif hasattr(signals, "robots_parsed"):
+        crawler.signals.send_catch_log(
+            signal=signals.robots_parsed, robotparser=parser, request=request
+        )
 
 
 def close_spider(crawler: Crawler, reason: str) -> None:

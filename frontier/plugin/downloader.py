@@ -21,9 +21,9 @@ from twisted.python.failure import Failure
 
 from frontier.plugin.crawl.gate import NotYet
 from frontier.plugin.crawl.session import session_of
+from frontier.plugin.failures import trouble_of
 from frontier.plugin.net.guard import download_check_of
 from frontier.plugin.settings import value
-from frontier.plugin.storage_errors import trouble_of
 from frontier.politeness import REFUSALS
 from frontier.urls.canonical import slot_of
 from ranking.errors import LinkRankError
@@ -67,7 +67,7 @@ def reporting(base: type[Any]) -> type[Any]:
             if not super().needs_backout():
                 return False
             # One that waits for a robots.txt that does not come costs nothing that a page needs.
-            waiting = session_of(self._crawler).parked_urls.asked()
+            waiting = session_of(self._crawler).asked_aside
             return bool(len(self.active) - waiting >= self.total_concurrency)
 
         def get_slot_key(self, request: Request) -> str:
@@ -137,7 +137,7 @@ class PoliteHandlers:
         check = download_check_of(self._crawler)
         return await session.gate.download(
             request,
-            lambda: session.own_downloads.fetch(request, lambda: check.download(request, fetch)),
+            lambda: check.download(request, fetch),
             page=is_page,  # only a page of the frontier can be put back into a queue
         )
 
@@ -179,6 +179,7 @@ class PolitenessMiddleware:
         lease = self._session.in_flight(request)
         if lease is None:
             return None
+        self._session.gate.release(exception.slot)
         self._session.politeness.postpone(exception.slot, exception.seconds, exception.reason)
         lease.postponed = True
         return request

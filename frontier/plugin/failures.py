@@ -1,35 +1,41 @@
-"""What goes wrong: downloads, crawls that may not start, and how the log tells of both.
+"""What goes wrong: downloads, crawls that may not start, and crawls that cannot go on.
 
 A crawl that may not start says why in one message and ends with an exit code that is not 0. Scrapy
 reports an exception at start-up as an unhandled error with a traceback of its own frames, and
 before 2.14 exits with 0. For an error of ours, whose message says all there is to say, the
 traceback is kept from the log.
 
-Scrapy and the project write most of the log. So nothing is changed but what Scrapy's own handler
-prints, or writes to LOG_FILE, at the very end: whatever pages, links and servers are called, no
-terminal obeys it; and a failed download is one line instead of a traceback through Scrapy's own
-frames and Twisted's.
+A crawl whose files cannot be written or read any more stops: nothing that is fetched could be kept,
+and all that was committed is kept. So nothing more is dispatched, callbacks and pipelines have a
+few seconds to end, and the crawl closes, with one message that names what happened, where and how
+to resume, and an exit code that is not 0. It does not matter where a failure of the store comes up,
+nor who catches it: the store itself reports each (`Store.failed`). From then on nothing is written,
+and no answer counts: what the file says of every URL stays as it was at the last commit.
 """
 
 from __future__ import annotations
 
 import logging
+import shlex
+from contextlib import contextmanager
 from typing import TYPE_CHECKING
 from weakref import WeakKeyDictionary, WeakSet
 
 from scrapy import signals
 from scrapy.exceptions import IgnoreRequest
-from scrapy.settings.default_settings import RETRY_EXCEPTIONS
-from scrapy.utils.log import get_scrapy_root_handler
-from scrapy.utils.misc import load_object
 
-from frontier.errors import AddressError, FrontierError, RobotsError, described
+from frontier.errors import AddressError, FrontierError, RobotsError, StoreError, described
+from frontier.plugin import compat
 from frontier.states import State
-from ranking.printing import hide_passwords, shown_lines
+from ranking.printing import hide_passwords
 
 if TYPE_CHECKING:
-    from scrapy.crawler import Crawler
+    from collections.abc import Iterator
 
+    from scrapy.crawler import Crawler
+    from scrapy.settings import BaseSettings
+
+    from frontier.store import Store
     from ranking.errors import LinkRankError
 
 logger = logging.getLogger(__name__)
@@ -87,6 +93,20 @@ def failure_of(error: object) -> tuple[State, str]:
     return State.FILTERED, text
 
 
+_closing: WeakSet[Crawler] = WeakSet()
+
+
+def begin_closing(crawler: Crawler) -> None:
+    """Note that a crawl closes: `require_open` raises from now on."""
+    _closing.add(crawler)
+
+
+def require_open(crawler: Crawler) -> None:
+    """Raise ClosingError for a crawl that closes."""
+    if crawler in _closing:
+        raise ClosingError
+
+
 _refused: WeakKeyDictionary[Crawler, LinkRankError] = WeakKeyDictionary()
 
 
@@ -138,42 +158,82 @@ def fail_at_end(crawler: Crawler) -> None:
     )
 
 
-class _Readable(logging.Formatter):
-    """Formats as another formatter does, shows what a terminal would obey, and no password."""
-
-    def __init__(self, inner: logging.Formatter) -> None:
-        super().__init__()
-        self._inner = inner
-
-    def format(self, record: logging.LogRecord) -> str:
-        return hide_passwords(shown_lines(self._inner.format(record)))
-
-
-def make_log_readable() -> None:
-    """Have Scrapy's handler show control characters; without one the project has its own log."""
-    handler = get_scrapy_root_handler()
-    if handler is not None and not isinstance(handler.formatter, _Readable):
-        handler.setFormatter(_Readable(handler.formatter or logging.Formatter()))
+def how_to_resume(settings: BaseSettings) -> str:
+    """How a crawl that has ended is resumed, in a sentence or two."""
+    directory = settings.get("JOBDIR")
+    if not directory:
+        return "The crawl was not stored: set JOBDIR (-s JOBDIR=DIR) to resume or inspect it."
+    text = f"To resume, run the same command again for the directory {shlex.quote(str(directory))}."
+    lost = [str(uri) for uri, feed in settings.getdict("FEEDS").items() if feed.get("overwrite")]
+    names = hide_passwords(", ".join(uri for uri in lost if not uri.startswith("stdout:")))
+    return f"{text} Move {names} away first, or take -o in place of -O." if names else text
 
 
-# Not OSError, which stands there as a class: it may come from a middleware of the project.
-_FAILURES = tuple(load_object(name) for name in RETRY_EXCEPTIONS if isinstance(name, str))
+REASON = "storage_failed"
+"""Scrapy's `finish_reason` of a crawl that could not keep its files."""
+PATIENCE_AT_END = 4.0
+"""Seconds that what is in flight has left; its URLs are leased, so that they are fetched again."""
+
+_OWN = logging.CRITICAL
+"""Level of the one message."""
+
+_troubles: WeakKeyDictionary[Crawler, StorageErrors] = WeakKeyDictionary()
 
 
-def log_failures_briefly(crawler: Crawler) -> None:
-    """Have failed downloads of a crawl logged in one line that says what happened."""
-    _crawlers.add(crawler)
-    logging.getLogger("scrapy.core.scraper").addFilter(_shorten)
+def trouble_of(crawler: Crawler) -> StorageErrors:
+    """Return the one of a crawler, made on first use."""
+    if crawler not in _troubles:
+        _troubles[crawler] = StorageErrors(crawler)
+    return _troubles[crawler]
 
 
-_crawlers: WeakSet[Crawler] = WeakSet()
+class StorageErrors:
+    """Stops one crawl, once, for the first reason it is given."""
+
+    def __init__(self, crawler: Crawler) -> None:
+        self._crawler = crawler
+        self.error: LinkRankError | None = None
+        self._store: Store | None = None
+
+    def watch(self, store: Store) -> None:
+        """Be told of whatever fails in a store; it is abandoned as soon as there is an error."""
+        self._store = store
+        store.failed = self.stop
+
+    @contextmanager
+    def watching(self) -> Iterator[None]:
+        """Let the block fail because of the store, and stop the crawl then."""
+        try:
+            yield
+        except StoreError as error:
+            self.stop(error)
+
+    def stop(self, error: LinkRankError) -> None:
+        """Close the crawl; further troubles on the way to its end are only noted."""
+        if self.error is not None:
+            logger.debug("Another failure while the crawl stops: %s", error)
+            return
+        self.error = error
+        if self._store is not None:
+            self._store.abandon()
+        crawler = self._crawler
+        fail_at_end(crawler)
+        logger.log(_OWN, "The crawl stops: %s %s", error, how_to_resume(crawler.settings))
+        for handler in logging.getLogger().handlers:
+            handler.addFilter(_brief)
+        # Later: who found the trouble may be in the middle of the engine's own work.
+        compat.call_later(0, lambda: compat.close_spider(crawler, REASON))
+        compat.call_later(PATIENCE_AT_END, lambda: compat.forget_in_flight(crawler))
 
 
-def _shorten(record: logging.LogRecord) -> bool:
-    crawler = getattr(getattr(record, "spider", None), "crawler", None)
+def _brief(record: logging.LogRecord) -> bool:
+    """Drop a report of the trouble that was told; take the traceback off of what follows."""
     error = record.exc_info[1] if record.exc_info else None
-    if isinstance(error, _FAILURES) and crawler in _crawlers:
+    # Another crawl in this process may have to tell of trouble of its own.
+    told = record.args if isinstance(record.args, tuple) and record.levelno < _OWN else ()
+    if any(isinstance(one, StoreError) for one in (error, *told)):
+        return False
+    if isinstance(error, OSError):
         record.exc_info = None
-        reason = " ".join(described(error).split())
-        record.msg, record.args = f"{record.getMessage()}: {reason}", ()
+        record.msg, record.args = f"{record.getMessage()} ({error})", ()
     return True

@@ -17,8 +17,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import scrapy
-from scrapy.http import Headers
+from scrapy.http import Headers, HtmlResponse
 from scrapy.responsetypes import responsetypes
+from scrapy.utils.response import get_meta_refresh
 
 from frontier.config import DEFAULT_FOCUSED_STRATEGY
 from frontier.errors import LabError, PageError
@@ -35,7 +36,6 @@ from frontier.lab.report.tables import text_report, write_report
 from frontier.parsing.bodies import unpacked
 from frontier.parsing.reader import ReadingLimits
 from frontier.plugin.crawl.response_reader import ResponseReader, declared_content
-from frontier.plugin.downloadermiddlewares.redirects import refreshed
 from frontier.plugin.settings import config_from, unknown_settings
 from frontier.robots import RobotsRules
 from frontier.robots.parser import product_token
@@ -263,11 +263,19 @@ def _response(recorded: Recorded, most: int) -> Response:
 
 
 def _page(response: Response, reader: ResponseReader, max_url: int, soon: int) -> Parsed:
-    target = refreshed(response, soon, ("noscript",))
-    if target is not None:
-        return Parsed(AnswerKind.REDIRECT, response.status, location=target.partition("#")[0])
+    delay, target = _refresh(response)
+    if delay is not None and delay < soon and target not in ("", response.url):
+        return Parsed(AnswerKind.REDIRECT, response.status, location=target)
     content = declared_content(reader.read(response), response)
     links = [one for one in content.links if not max_url or len(one.url) <= max_url]
     if len(links) < len(content.links):
         content = replace(content, links=links)
     return Parsed(AnswerKind.PAGE, response.status, content)
+
+
+def _refresh(response: Response) -> tuple[float | None, str]:
+    """When a page sends its readers elsewhere, and where, as MetaRefreshMiddleware sees it."""
+    if not isinstance(response, HtmlResponse):
+        return None, ""
+    delay, target = get_meta_refresh(response, ("noscript",))
+    return delay, (target or "").partition("#")[0]

@@ -11,8 +11,7 @@ from frontier.errors import StoreError
 from frontier.plugin import compat
 from frontier.plugin.crawl.leases import ReadyRequests, places_of
 from frontier.plugin.crawl.session import CrawlSession, session_of
-from frontier.plugin.failures import fail_at_end
-from frontier.plugin.storage_errors import StorageErrors, trouble_of
+from frontier.plugin.failures import StorageErrors, fail_at_end, trouble_of
 
 if TYPE_CHECKING:
     from scrapy import Request, Spider

@@ -128,7 +128,6 @@ SETTINGS = (
     Setting("FRONTIER_PROGRESS", False),
     Setting("FRONTIER_SUMMARY", False),
     Setting("WARC_FILE", ""),
-    Setting("FRONTIER_RESUME_COMMAND", ""),
     # Several processes that crawl for one frontier.
     Setting("FRONTIER_EXCHANGE", ""),
     Setting("FRONTIER_EXCHANGE_KEY", ""),

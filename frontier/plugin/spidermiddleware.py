@@ -17,10 +17,8 @@ from frontier.errors import described
 from frontier.plugin import compat
 from frontier.plugin.crawl.engine_wakeup import Watched
 from frontier.plugin.crawl.open_page import Links
-from frontier.plugin.crawl.request_codec import sendable
 from frontier.plugin.crawl.session import CrawlSession, session_of
-from frontier.plugin.failures import refuse_late
-from frontier.plugin.storage_errors import StorageErrors, trouble_of
+from frontier.plugin.failures import StorageErrors, refuse_late, trouble_of
 from ranking.errors import LinkRankError
 
 if TYPE_CHECKING:
@@ -105,7 +103,7 @@ class FrontierSpiderMiddleware:
             callback_waits = partial(self._session.patience.suspended, page.lease.number)
             async for one in Watched(result, callback_waits):
                 if isinstance(one, Request):
-                    self._session.follow(page, sendable(one))
+                    self._session.follow(page, one)
                 elif isinstance(one, Links):
                     self._session.follow_links(page, one)
                 else:

@@ -36,7 +36,7 @@ def test_three_fetchers_read_the_demonstration_web_though_one_is_killed(tmp_path
     # As many as one fetcher finds: the crawl waits for the hosts of the one that was killed.
     (relevant,) = re.findall(r"judged relevant +(\d+)", done.stdout)
     assert int(relevant) > 75
-    assert f"make crawl-shared PAGES=150 DIR={job}" in done.stdout
+    assert f"for the directory {job}" in done.stdout
     # What the killed fetcher had leased may be fetched once more; nothing else is.
     others = {"1", "2", "3"} - {killed}
     files = [job / f"pages-{number}.jsonl" for number in others]

@@ -98,9 +98,6 @@ class Fetcher:
     def retry(self, handed: HandedOut, hold: int = 0, wait: float = 0.0) -> bool:
         return self.answer(handed, kinds.RETRY, wire.pack_urls([handed]), hold=hold, wait=wait)
 
-    def park(self, handed: HandedOut) -> bool:
-        return self.answer(handed, kinds.PARKED, wire.pack_urls([handed]))
-
     def note(self, *notes: Note) -> None:
         self.exchange.keep(notes)
 

@@ -131,6 +131,8 @@ class HostGate:
         self._active: dict[str, int] = {}
         self._since: dict[str, float] = {}
         self._ready_at: dict[str, float] = {}
+        self._alone: dict[str, float] = {}
+        self._ending: set[str] = set()
         self._waiting = _FEW
         self._wait = _NEVER
         self._closed: dict[str, tuple[float, float]] = {}
@@ -182,12 +184,13 @@ class HostGate:
             self._wait = min(self._wait, closed[1] - now)
             return 0
         free = self._free(slot)
-        if free <= 0:
-            return 0
+        if free <= 0 or slot in self._ending:
+            return max(0, free)
         ready = max(0.0, self._ready(slot, now) - now)
         wait = max(self._politeness.wait(slot), ready)
         if wait <= 0 or (wait > ready and closed is None and wait <= self._waited_out):
             self._closed.pop(slot, None)
+            self._alone.pop(slot, None)
             return free
         self._wait = min(self._wait, wait)
         self._close(slot, now, wait)
@@ -195,7 +198,7 @@ class HostGate:
 
     def _ready(self, slot: str, now: float) -> float:
         """When the slot's own delay is over, also since other processes may have asked its host."""
-        ready = self._ready_at.get(slot, now)
+        ready = max(self._ready_at.get(slot, now), self._alone.get(slot, now))
         others = self._politeness.asked_by_others
         return ready if others is None else max(ready, others(slot) + self._limits(slot)[1])
 
@@ -252,6 +255,25 @@ class HostGate:
         """Note that the last request to the slot cost its host nothing: no delay follows."""
         self._ready_at.pop(slot, None)
         self._closed.pop(slot, None)
+
+    def wait(self, slot: str) -> float:
+        """Seconds for which a slot is to be left alone, its own delay aside."""
+        return max(self._politeness.wait(slot), self._alone.get(slot, 0.0) - self._clock())
+
+    def leave_alone(self, slot: str, seconds: float) -> None:
+        """Have no page of a slot leave for so long, or until `release`."""
+        self._alone[slot] = self._clock() + seconds
+
+    def release(self, slot: str) -> None:
+        """Let pages of a slot leave again, when its host may be asked."""
+        self._alone.pop(slot, None)
+        self._closed.pop(slot, None)
+        self._ending.discard(slot)
+
+    def let_end(self, slot: str) -> None:
+        """Let pages of a slot leave whatever its host wants: they end before they get there."""
+        self.release(slot)
+        self._ending.add(slot)
 
     def overdue(self, seconds: float) -> list[str]:
         """Slots that will not answer soon.

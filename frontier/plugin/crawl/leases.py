@@ -1,4 +1,4 @@
-"""Hand-outs that have not been answered yet: ready to leave, in flight, or redirected.
+"""Hand-outs: ready to leave, in flight, redirected, or answered with items in the pipelines.
 
 The engine asks for one request after the other until the downloader has no place left, and nothing
 is learned in between; a transaction for each of them would cost more than all that it writes. So
@@ -8,20 +8,26 @@ leases down before any of them leaves.
 
 from __future__ import annotations
 
+import atexit
+import logging
 import time
 from collections import deque
+from contextlib import suppress
 from dataclasses import dataclass, field
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from frontier.states import NO_MARKS, Mark, State
-from frontier.urls.resolve import located
+from frontier.errors import StoreError
+from frontier.plugin import compat
+from frontier.states import State
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from scrapy import Request
-    from scrapy.http import Response
+    from scrapy.crawler import Crawler
 
+    from frontier.backend.backend import LinkRankBackend
     from frontier.records import HandedOut, PageRecord
 
 TOKEN = "frontier"  # noqa: S105  # a key of request.meta, no secret
@@ -38,7 +44,6 @@ class Lease:
     (a retry or a redirect) until that request is back in the scheduler. `postponed` is True where
     that is the same request, because its host must not be asked now. `in_flight` is True until
     the downloader has answered: a callback may download the same request once more by itself.
-    `marks` are those of an answer that leads elsewhere.
     """
 
     handed: HandedOut
@@ -46,7 +51,6 @@ class Lease:
     reentering: bool = False
     in_flight: bool = True
     postponed: bool = False
-    marks: Mark = NO_MARKS
     _chose_slot: bool = field(init=False)
 
     def __post_init__(self) -> None:
@@ -129,19 +133,6 @@ def places_of(downloader: Any) -> int:
         return 1
 
 
-_SHOWN = 100
-"""Bytes of an address that leads nowhere."""
-
-
-def unanswered(response: Response) -> str:
-    """Why a response of status 300 or more is no page, and where it would have led to."""
-    reason = f"HTTP {response.status}"
-    location = response.headers.get("Location")
-    if not location or response.status >= 400 or located(response.url, location) is not None:
-        return reason
-    return f"{reason}: it leads to {location[:_SHOWN]!r}, which is no http or https address"
-
-
 def hops(request: Request) -> int:
     """How many redirects led to a request."""
     return int(request.meta.get("redirect_times", 0))
@@ -158,7 +149,6 @@ def note_redirect(request: Request, lease: Lease) -> None:
     reason = reason_of(request)
     status = reason if isinstance(reason, int) else None
     lease.page.ended(State.REDIRECTED, time.time(), status=status, final_url=request.url)
-    lease.page.marks = lease.marks
 
 
 def leads_nowhere(asked: Request, request: Request, *, cookies: bool) -> bool:
@@ -178,3 +168,92 @@ def leads_nowhere(asked: Request, request: Request, *, cookies: bool) -> bool:
 
 def _address(request: Request) -> str:
     return request.url.partition("#")[0]
+
+
+logger = logging.getLogger(__name__)
+
+
+ITEMS_WAIT = 600.0
+"""Seconds after which a page counts as fetched though its items are still in the pipelines: what
+takes ten minutes has hung."""
+_AT_WORK = 0.05
+"""Seconds after which pipelines are taken to wait for something, and not to be at work."""
+LATE = "frontier/items/late"
+"""Stat of the pages that were not waited for any longer."""
+
+
+class PagesInPipelines:
+    """Holds pages until the scraper is done with them, and knows whether the crawl was stopped.
+
+    What a page teaches is learned when its callback has ended, so that slow pipelines do not delay
+    the order. But it counts as fetched on disk only when the scraper is done with it: when every
+    item that it led to was scraped, dropped or failed, and whoever listens to that has heard it. So
+    it is the scraper that is watched and not the items: a pipeline may return other objects than it
+    was given, and a middleware may replace, drop or add some. A process that dies before that
+    leaves the page leased, and it is fetched again.
+    """
+
+    def __init__(self, crawler: Crawler, backend: LinkRankBackend) -> None:
+        self._crawler = crawler
+        self._backend = backend
+        self._held: dict[int, tuple[Lease, float]] = {}
+        """Lease and since when, by the lease's number; the first came first."""
+        self._timer: Any = None
+
+    def open(self) -> None:
+        """Watch the scraper, and the end of the process."""
+        compat.follow_scraping(self._crawler, TOKEN, self._done)
+        atexit.register(self._ended)
+
+    def close(self) -> None:
+        """The crawl is closed: nothing takes too long any more."""
+        atexit.unregister(self._ended)
+        if self._timer is not None:
+            self._timer.cancel()
+
+    def _ended(self) -> None:
+        """The process ends before the crawl was closed: in order, if that had been asked for."""
+        if not self._crawler.crawling:
+            with suppress(StoreError):
+                self._backend.deaths.stopped()
+                self._backend.commit()
+
+    def hold(self, lease: Lease) -> None:
+        """Keep a page, which is going to be recorded, from counting as fetched for now."""
+        lease.page.held = True
+        self._held[lease.number] = lease, time.monotonic()
+        if self._backend.deaths.set_aside:
+            compat.call_later(_AT_WORK, partial(self._backend.deaths.waits, lease.handed))
+        if self._timer is None:
+            self._timer = compat.call_later(ITEMS_WAIT, self._look)
+
+    def _done(self, number: int) -> None:
+        held = self._held.pop(number, None)
+        if held is not None:
+            self._backend.let_go(held[0].handed)
+
+    def _look(self) -> None:
+        """Let go of the pages that were held for too long."""
+        self._timer = None
+        while self._held:
+            number, (lease, since) = next(iter(self._held.items()))
+            left = since + ITEMS_WAIT - time.monotonic()
+            if left > 0:
+                self._timer = compat.call_later(left, self._look)
+                break
+            self._warn(lease)
+            self._done(number)
+        with suppress(StoreError):  # told by the store; a crawl that is closing commits no more
+            self._backend.commit()
+        compat.wake(self._crawler)
+
+    def _warn(self, lease: Lease) -> None:
+        stats: Any = self._crawler.stats
+        if not stats.get_value(LATE):
+            logger.warning(
+                "Items of %s are in the pipelines for more than %g seconds: the page counts as "
+                "fetched now, so they are lost if the process dies. Further pages like it are "
+                "counted in %s.",
+                *(lease.request, ITEMS_WAIT, LATE),
+            )
+        stats.inc_value(LATE)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
@@ -22,9 +21,7 @@ from frontier.parsing.reader import (
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from frontier.pagerules.policy import PagePolicy
     from frontier.parsing.content import PageContent
-    from frontier.states import Mark
 
 CUT_FLAGS = {
     "dataloss": "the connection was closed before its end",
@@ -34,11 +31,6 @@ CUT_FLAGS = {
 
 MANY_HOSTS = "too many hosts on a page"
 """Why a link is refused that leads to one more host than `ReadingLimits.hosts`."""
-
-
-def header_marks(response: Response, policy: PagePolicy) -> Mark:
-    """What the headers of a response ask of crawlers, whatever is in its body."""
-    return policy.ruling(declared_content(NOTHING, response), time.time()).marks
 
 
 def declared_content(content: PageContent, response: Response) -> PageContent:

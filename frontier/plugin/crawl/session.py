@@ -23,19 +23,22 @@ from scrapy import Request
 from scrapy.http import Response
 
 from frontier.plugin import compat
-from frontier.plugin.crawl.embedded import EmbeddedFrontier
+from frontier.plugin.crawl.embedded import EmbeddedFrontier, example_texts
 from frontier.plugin.crawl.engine_wakeup import EngineWakeup, NextUrl, OrderPatience
 from frontier.plugin.crawl.gate import HostGate, keep, remembered
-from frontier.plugin.crawl.leases import TOKEN, Lease, hops, leads_nowhere, note_redirect
-from frontier.plugin.crawl.open_page import Links, OpenPage, read_page
-from frontier.plugin.crawl.page_rules import PageRules
+from frontier.plugin.crawl.leases import (
+    TOKEN,
+    Lease,
+    PagesInPipelines,
+    hops,
+    leads_nowhere,
+    note_redirect,
+)
+from frontier.plugin.crawl.open_page import Links, OpenPage, PageRules, read_page
 from frontier.plugin.crawl.request_codec import RequestCodec, RequestFilter
 from frontier.plugin.crawl.response_reader import ResponseReader, has_rules, is_html
-from frontier.plugin.crawl.topic_setup import example_texts
-from frontier.plugin.crawl.waiting import PagesInPipelines, ParkedUrls
-from frontier.plugin.failures import fail_at_end, failure_of, refusal_of, refuse
+from frontier.plugin.failures import begin_closing, fail_at_end, failure_of, refusal_of, refuse
 from frontier.plugin.net.guard import LinkGuard
-from frontier.plugin.own_downloads import own_downloads_of
 from frontier.plugin.settings import config_from, value
 from frontier.queue.eligibility import RETRY_HOLD
 from frontier.states import State
@@ -113,12 +116,14 @@ class CrawlSession:
         self.figures = self.frontier.figures
         self.filter = RequestFilter(crawler, self._knows, self.frontier.first_requests)
         self.politeness = remembered(crawler.settings, self.frontier.notes)
-        self.parked_urls = ParkedUrls(self.backend)
         self._reader = ResponseReader(self.backend.refusals.note)
         self._link_guard = LinkGuard(crawler.settings, self.backend.refusals.note)
         self._rules = PageRules(crawler, self.config, self.backend, self.codec, self._link_guard)
         self.pages_in_pipelines = PagesInPipelines(crawler, self.backend)
-        self.own_downloads = own_downloads_of(crawler)
+        self.asked_aside = 0
+        """Downloads that keep nobody's place: robots.txt of hosts that may be in trouble."""
+        self.when_idle: Callable[[], None] = lambda: None
+        """Called while no URL is in flight and none may be asked for."""
         self.closing = False
         """Whether the spider closes: nothing new is asked for."""
         self.before_close: list[Callable[[], None]] = []
@@ -148,7 +153,7 @@ class CrawlSession:
         self._next_url = NextUrl(self._manager, self.gate, self.wakeup, self.config)
         compat.when_closing(self.crawler, self._begin_closing)
         self.pages_in_pipelines.open()
-        self.frontier.open(self.politeness, self.gate.patience)
+        self.frontier.open(self.politeness, self.gate.wait, self.gate.patience)
 
     def _begin_closing(self) -> None:
         """Ask for nothing new; what is in flight ends as it does in Scrapy."""
@@ -156,7 +161,7 @@ class CrawlSession:
             self.closing = True
             self.backend.begin_closing()
             self.wakeup.cancel()
-            self.own_downloads.close()
+            begin_closing(self.crawler)
 
     def close(self) -> None:
         """Write everything down and let go of the store."""
@@ -262,7 +267,7 @@ class CrawlSession:
     def _reenter(self, lease: Lease, request: Request) -> bool:
         if lease.postponed:
             self._settle(lease)
-            self.parked_urls.put_back(lease)
+            self.backend.retry(lease.handed, lease.handed, hold=0)
             return True
         candidate = self.codec.encode(request)
         if not self.codec.attach_body(candidate, request, self.spider):
@@ -310,6 +315,8 @@ class CrawlSession:
             self.politeness.lets_dead_leave = turn < MOST_GIVEN_UP
             handed = self._next_url.take()
             if handed is None:
+                if not self.gate.active:
+                    self.when_idle()
                 break
             request = self._hand_out(handed)
             if request is not None:
@@ -338,7 +345,7 @@ class CrawlSession:
     def has_pending(self) -> bool:
         """Whether anything waits for its turn."""
         self.add_roots()
-        return self.backend.pending() or self.parked_urls.keeps_open()
+        return bool(self.backend.pending())
 
     # -- answers --------------------------------------------------------------------------------
 

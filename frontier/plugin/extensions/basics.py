@@ -2,37 +2,40 @@
 
 * `FrontierStats`: the frontier's figures among Scrapy's stats.
 * `LabelReader`: labels that people give while a crawl runs.
-* `ResumeHint`: how a crawl that stops before its end goes on.
-* `NothingFetched`: why a crawl fetched no page. Scrapy calls it finished all the same, with exit
-  code 0; a project that lists `FailWithoutPages` in its EXTENSIONS has 1.
+* `FailWithoutPages`, in the EXTENSIONS of the ready-made crawl: why a crawl fetched no page. Scrapy
+  calls it finished all the same, with exit code 0.
+* `WholeFeeds`, `WholeSpiderState`: files of Scrapy's that survive kills and full disks.
 """
 
 from __future__ import annotations
 
-import atexit
 import logging
-import signal
+import pickle
 import time
+from mmap import ACCESS_READ, mmap
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from scrapy import signals
 from scrapy.exceptions import NotConfigured
+from scrapy.extensions.feedexport import FeedExporter
+from scrapy.extensions.spiderstate import SpiderState
 
+from frontier.errors import FeedError, StoreError
 from frontier.formatting import clean, rounded
 from frontier.labels.label_file import LabelFile
 from frontier.labels.learning import Relearning
 from frontier.plugin import compat
 from frontier.plugin.crawl.session import session_of
-from frontier.plugin.failures import fail_at_end
-from frontier.plugin.resume_command import how_to_go_on
+from frontier.plugin.failures import fail_at_end, trouble_of
 from frontier.plugin.settings import value
 from frontier.states import State
 from ranking.errors import LinkRankError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-    from types import FrameType
+    from collections.abc import Iterable, Iterator
 
+    from scrapy import Spider
     from scrapy.crawler import Crawler
     from typing_extensions import Self
 
@@ -40,10 +43,7 @@ if TYPE_CHECKING:
 
 logger = logging.getLogger(__name__)
 
-_HEARD = (
-    *("engine_started", "spider_opened", "spider_closed"),
-    *("response_received", "item_scraped"),
-)
+_HEARD = ("spider_opened", "spider_closed", "response_received", "item_scraped")
 """Scrapy's signals that extensions hear: by methods of the same names."""
 
 
@@ -200,59 +200,6 @@ class LabelReader(Extension):
         self.session.figures.harvest_rate = rate
 
 
-_HANGUP = getattr(signal, "SIGHUP", None)
-
-
-class ResumeHint(Extension):
-    """Scrapy extension: says how to go on, and stops in order when the terminal is closed."""
-
-    def __init__(self, crawler: Crawler) -> None:
-        super().__init__(crawler)
-        self._closed = True
-
-    def spider_opened(self) -> None:
-        """Be told when the process ends without having closed the spider: by a second Ctrl-C."""
-        self._closed = False
-        atexit.register(self._stopped)
-
-    def engine_started(self) -> None:
-        """Take over SIGHUP as soon as Scrapy has taken over SIGTERM, which is a moment later."""
-        compat.call_later(0, _stop_on_hangup)
-
-    def spider_closed(self, reason: str) -> None:
-        """Say how to go on, unless nothing is left to do."""
-        self._closed = True
-        atexit.unregister(self._stopped)
-        if reason != "finished":
-            logger.info(
-                "The crawl is not finished (%s); %s", reason, how_to_go_on(self._crawler.settings)
-            )
-
-    def _stopped(self) -> None:
-        if not self._closed:
-            logger.info(
-                "The crawl was stopped at once, what was in flight is fetched again; %s",
-                how_to_go_on(self._crawler.settings),
-            )
-
-
-def _stop_on_hangup() -> None:
-    handled = signal.getsignal(signal.SIGTERM)
-    if _HANGUP is None or not callable(handled):
-        return  # whoever runs the crawl takes care of signals
-    if signal.getsignal(_HANGUP) == signal.SIG_DFL:
-        try:
-            signal.signal(_HANGUP, _as_termination)
-        except ValueError:
-            logger.debug("Not the main thread: a closed terminal ends the crawl at once")
-
-
-def _as_termination(_: int, frame: FrameType | None) -> None:
-    handler = signal.getsignal(signal.SIGTERM)
-    if callable(handler):
-        handler(signal.SIGTERM, frame)
-
-
 REASONS = 5
 """Reasons that are listed; the most frequent come first."""
 STOPPED = "shutdown"
@@ -265,8 +212,11 @@ def nothing_fetched(errors: Iterable[tuple[str, int]]) -> list[str]:
     return ["Nothing was fetched: no URL that was asked for gave a page.", *reasons[:REASONS]]
 
 
-class NothingFetched(Extension):
-    """Scrapy extension: warns at the end of a crawl of which no page was fetched, in any run."""
+class FailWithoutPages(Extension):
+    """Scrapy extension: a crawl of which no page was fetched, in any run, is a failure.
+
+    Logs why, and makes Scrapy's exit code 1.
+    """
 
     _lines: tuple[str, ...] = ()
 
@@ -291,16 +241,96 @@ class NothingFetched(Extension):
             logger.debug("It is not known why nothing was fetched: %s", error)
 
     def spider_closed(self, reason: str) -> None:
-        """Warn, and end as the project wants it."""
+        """Log the reasons, unless somebody stopped the crawl."""
         if self._lines and reason != STOPPED:
-            self._end()
-
-    def _end(self) -> None:
-        logger.warning("\n".join(self._lines))
+            logger.warning("\n".join(self._lines))
+            fail_at_end(self._crawler)
 
 
-class FailWithoutPages(NothingFetched):
-    """Scrapy extension: makes Scrapy's exit code 1 after such a crawl."""
+_LINES = ("jsonlines", "jsonl", "jl")
+"""Feed formats of one item a line."""
 
-    def _end(self) -> None:
-        fail_at_end(self._crawler)
+
+class WholeFeeds(Extension):
+    """Scrapy extension: mends feeds before they are appended to, and flushes them item by item.
+
+    Scrapy keeps the last few kilobytes of a feed in the process. After `kill -9` the frontier would
+    know pages as fetched whose items nobody ever sees; so every item is given to the operating
+    system as soon as it is exported, before its page is committed, and at worst it is there twice.
+    What a kill in the middle of a line leaves behind is cut away before the next run appends to it.
+    Where an item cannot be written, the crawl stops, and the pages since the last commit are
+    fetched again when it is resumed.
+    """
+
+    def _slots(self) -> Iterator[Any]:
+        exporter: Any = self._crawler.get_extension(FeedExporter)
+        yield from getattr(exporter, "slots", ())
+
+    def spider_opened(self) -> None:
+        """Have files of lines that will be appended to end with a whole line."""
+        for slot in self._slots():
+            path = getattr(slot.storage, "path", None)
+            appending = getattr(slot.storage, "write_mode", "") == "ab"
+            if not path or not appending or _packed(slot):
+                continue
+            if slot.format in _LINES:
+                mend_lines(Path(path))
+
+    def item_scraped(self) -> None:
+        """Flush the files of all feeds that are open."""
+        for slot in self._slots():
+            file = getattr(slot, "file", None)
+            if file is None or file.closed:
+                continue
+            try:
+                file.flush()
+            except OSError as error:
+                self._stop(str(getattr(slot, "uri", "a feed")), error)
+
+    def _stop(self, uri: str, error: OSError) -> None:
+        # The page of this item is not committed yet: it is to be fetched again.
+        trouble_of(self._crawler).stop(
+            FeedError(
+                f"items cannot be written to {uri} ({error.strerror}). Check free space and "
+                f"permissions: all items before are there, and the last pages are fetched again."
+            )
+        )
+
+
+def _packed(slot: Any) -> bool:
+    return bool(slot.feed_options.get("postprocessing"))
+
+
+def mend_lines(path: Path) -> None:
+    """Cut off what follows the last whole line of a file; the item is there again soon."""
+    try:
+        with path.open("r+b") as file:
+            size = file.seek(0, 2)
+            if not size:
+                return
+            with mmap(file.fileno(), 0, access=ACCESS_READ) as data:
+                end = data.rfind(b"\n") + 1
+            file.truncate(end)
+    except FileNotFoundError:
+        return
+    except OSError as error:
+        logger.debug("%s was not looked at before it is appended to: %s", path, error)
+        return
+    if end < size:
+        logger.warning("Cut %d bytes of an unfinished line off %s", size - end, path)
+
+
+class WholeSpiderState(SpiderState):
+    """Scrapy extension in the place of Scrapy's own: a full disk leaves the old file as it was."""
+
+    def spider_closed(self, spider: Spider) -> None:
+        """Write the spider's state into a new file, which takes the old one's place when whole."""
+        path = Path(self.statefn)
+        unfinished = path.with_name(f"{path.name}.new")
+        try:
+            unfinished.write_bytes(pickle.dumps(getattr(spider, "state", {}), protocol=4))
+            unfinished.replace(path)
+        except OSError as error:
+            trouble_of(spider.crawler).stop(
+                StoreError(f"{path} cannot be written ({error.strerror}). Check free space.")
+            )

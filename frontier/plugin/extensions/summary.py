@@ -9,15 +9,17 @@ from __future__ import annotations
 
 import logging
 import shlex
+import shutil
 import sys
 import time
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING, TextIO
 
 from frontier.formatting import clean, number, pairs
 from frontier.inspection.rendering import harvest_rate_text, remaining_text
 from frontier.plugin.extensions.basics import STOPPED, Extension, nothing_fetched
-from frontier.plugin.resume_command import how_to_resume, this_scrapy
+from frontier.plugin.failures import how_to_resume
 from frontier.states import State
 from ranking.errors import LinkRankError
 from ranking.printing import hide_passwords, say
@@ -223,10 +225,7 @@ def _label_command(settings: BaseSettings) -> str:
 def _next_steps(reason: str, outcome: CrawlOutcome, settings: BaseSettings) -> list[str]:
     directory = settings.get("JOBDIR")
     if not directory:
-        return [
-            "",
-            "The crawl was not stored: set JOBDIR (-s JOBDIR=DIR) to resume or inspect it.",
-        ]
+        return ["", how_to_resume(settings)]
     quoted, frontier = shlex.quote(str(directory)), f"  {this_scrapy()} frontier"
     lines = ["", "To see more, run"]
     if outcome.best:
@@ -234,9 +233,17 @@ def _next_steps(reason: str, outcome: CrawlOutcome, settings: BaseSettings) -> l
         lines.append(f"{frontier} top {quoted} {by}")
     lines.append(f"{frontier} stats {quoted}")
     if reason != "finished":
-        command, notes = how_to_resume(settings)
-        lines += [*(f"{note}." for note in notes), "To resume, run", f"  {command}"]
+        lines.append(how_to_resume(settings))
     return lines
+
+
+def this_scrapy() -> str:
+    """How a shell in this directory starts the scrapy of this environment."""
+    script = Path(sys.executable).with_name("scrapy")
+    if shutil.which("scrapy") == str(script):
+        return "scrapy"
+    here = Path.cwd()
+    return shlex.quote(str(script.relative_to(here) if script.is_relative_to(here) else script))
 
 
 def _stream(settings: BaseSettings) -> TextIO:

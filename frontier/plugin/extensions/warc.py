@@ -31,8 +31,7 @@ from warcio.warcwriter import WARCWriter
 
 from frontier.errors import RecordingError
 from frontier.plugin.crawl.session import session_of
-from frontier.plugin.failures import refuse
-from frontier.plugin.storage_errors import trouble_of
+from frontier.plugin.failures import refuse, trouble_of
 from frontier.warc.appending import open_recording
 
 if TYPE_CHECKING:

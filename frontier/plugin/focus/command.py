@@ -6,16 +6,17 @@ directory of a project: whose pipelines, middlewares and settings are for its ow
 
 from __future__ import annotations
 
-import sys
 from contextlib import nullcontext
 from pathlib import Path
+from tempfile import TemporaryFile
 from typing import TYPE_CHECKING, Any, ClassVar, NoReturn
 
 from scrapy.commands import BaseRunSpiderCommand
 from scrapy.exceptions import UsageError
 
+from frontier.errors import StoreError
 from frontier.plugin.commands.base import make_importable, positive, tell
-from frontier.plugin.focus.directories import directory_for, make_writable
+from frontier.store.open import make_directory
 
 if TYPE_CHECKING:
     import argparse
@@ -156,7 +157,7 @@ def _require_urls(words: list[str]) -> None:
 
 
 def _prepare(settings: BaseSettings, opts: argparse.Namespace) -> Path:
-    """Make the crawl's directory; log, items and the command to resume with are there, or in it."""
+    """Make the crawl's directory; log and items are in it."""
     given = opts.dir or settings.get("JOBDIR") or ""
     directory = directory_for(given)
     make_writable(directory)
@@ -167,6 +168,26 @@ def _prepare(settings: BaseSettings, opts: argparse.Namespace) -> Path:
         # A percent sign begins a place holder of Scrapy's.
         path = str(directory / ITEMS).replace("%", "%%")
         settings.set("FEEDS", {path: {"format": "jsonlines"}}, "cmdline")
-    if not given and not settings.get("FRONTIER_RESUME_COMMAND"):
-        sys.orig_argv += ["--dir", str(directory)]  # the command to resume with is made of these
     return directory
+
+
+def directory_for(given: str) -> Path:
+    """Return the directory that was given, or one that no crawl has used yet; makes none."""
+    return Path(given) if given else _unused(Path("crawls"))
+
+
+def make_writable(directory: Path) -> None:
+    """Make a directory of a crawl; StoreError where nothing can be written there."""
+    make_directory(directory)
+    try:
+        TemporaryFile(dir=directory).close()
+    except OSError as error:
+        raise StoreError(
+            f"Nothing can be written in {directory} ({error.strerror}). Expected a directory for "
+            f"the crawl: check permissions and free space, or choose another."
+        ) from error
+
+
+def _unused(folder: Path) -> Path:
+    numbers = (int(path.name) for path in folder.glob("[0-9]*") if path.name.isdecimal())
+    return folder / f"{max(numbers, default=0) + 1:03d}"

@@ -1,10 +1,9 @@
 """The ready-made crawl as a loop over its pages, in a process of its own.
 
-Scrapy wants a process to itself: its reactor starts once and takes over signals. So the crawl runs
-in a child that is started afresh, whatever this process does meanwhile (a notebook, a thread, a
-reactor of its own). Pages come through a pipe, as JSON (`frontier.plugin.focus.child`). The child
-ends with the loop: when it is left early, when an exception ends it, and when this process dies,
-which the child knows by the other end of a second pipe.
+Scrapy wants a process to itself: its reactor starts once and takes over signals. So the crawl is
+`scrapy focus` in a child, whatever this process does meanwhile (a notebook, a thread, a reactor of
+its own). Pages come through a pipe, as a feed of JSON lines. The child ends with the loop: when it
+is left early, when an exception ends it, and when this process dies, at its next page.
 """
 
 from __future__ import annotations
@@ -16,22 +15,27 @@ import sys
 from collections.abc import Generator, Iterable, Iterator, Mapping
 from contextlib import suppress
 from os import PathLike, environ, fspath
+from pathlib import Path
+from queue import SimpleQueue
 from tempfile import TemporaryDirectory
-from typing import IO, Any, TypeAlias
+from threading import Thread
+from typing import Any, TextIO, TypeAlias
 
-import frontier.errors
-import ranking.errors
 from frontier.errors import FrontierError, SettingsError
 from frontier.plugin.focus.spider import ARGUMENTS, PageItem, require_topic
 from frontier.urls.url_lists import UrlList, parse_lines, read_seeds
-from ranking.errors import LinkRankError
 
 __all__ = ["Focus", "focus"]
 
 GRACE = 10.0
 """Seconds in which a crawl that is kept in a directory may stop in order."""
 # Not -m, which would put the current directory in front: the child imports what this process would.
-_START = "import sys; sys.path[:] = {path!r}; from frontier.plugin.focus.child import main; main()"
+_START = "import sys; sys.path[:] = {path!r}; from scrapy.cmdline import execute; execute()"
+_QUIET = {"FRONTIER_PROGRESS": False, "FRONTIER_SUMMARY": False}
+"""The loop shows what comes."""
+_LOG_AS_ERRORS = {"LOG_FILE": "/dev/stderr", "LOG_LEVEL": "WARNING"}
+_MOST_SAID = 2000
+"""Characters of an error: the end of what the child wrote to standard error."""
 _Names: TypeAlias = "str | PathLike[str] | Iterable[str]"
 
 
@@ -56,7 +60,7 @@ def focus(
     the same call resumes it; without, nothing is left of it. `settings` are Scrapy's and the
     frontier's, such as `{"DOWNLOAD_DELAY": 1}`.
 
-    Raises SettingsError, SeedsError or UnknownOrderError, here or at the first page, for what
+    Raises SettingsError, SeedsError or UnknownOrderError for what can be seen at once that it
     cannot be crawled, and FrontierError where the crawl fails.
     """
     if pages is not None and (not isinstance(pages, int) or pages < 1):
@@ -73,7 +77,11 @@ def focus(
     given = {name: value for name, value in wanted.items() if value not in (None, "")}
     require_topic(given.get)
     return Focus(
-        {"urls": listing.urls, "skipped": listing.skipped, "stay": stay, "settings": given}
+        {
+            "lines": [*listing.urls, *(text for _, text, _ in listing.skipped)],
+            "stay": stay,
+            "settings": given,
+        }
     )
 
 
@@ -129,74 +137,74 @@ def _worth(page: PageItem) -> tuple[float, float]:
 
 def _pages(wanted: Mapping[str, Any]) -> Generator[PageItem, None, None]:
     """Yield the pages of a crawl in a child, which ends when this generator does."""
-    error: tuple[str, str] | None = None
     with TemporaryDirectory(prefix="frontier-") as folder:
-        child = _start(folder)
+        errors = Path(folder, "errors")
+        with errors.open("a") as stream:
+            child = _start(wanted, Path(folder), stream)
+        pages: SimpleQueue[PageItem | None] = SimpleQueue()
+        # In a thread: no crawl waits for a slow loop.
+        reader = Thread(target=_read, args=(child, pages), daemon=True)
+        reader.start()
         try:
-            _send(child, {**wanted, "folder": folder})
-            for kind, value in _messages(child):
-                if kind == "page":
-                    yield PageItem(**value)
-                else:
-                    error = value
+            yield from iter(pages.get, None)
             code = child.wait()
         finally:
             _end(child, stored="JOBDIR" in wanted["settings"])
-    if error is not None:
-        raise _error(*error)
-    if code:
-        raise FrontierError(
-            f"The process of the crawl ended with exit code {code}; standard error says why"
-        )
+            reader.join()
+            assert child.stdout is not None
+            child.stdout.close()
+        if code:
+            said = errors.read_text(errors="replace").strip() or "nothing was fetched"
+            raise FrontierError(f"The crawl ended with exit code {code}: {said[-_MOST_SAID:]}")
 
 
-def _start(folder: str) -> subprocess.Popen[bytes]:
+def _start(wanted: Mapping[str, Any], folder: Path, errors: TextIO) -> subprocess.Popen[bytes]:
+    (folder / "seeds.txt").write_text("\n".join(wanted["lines"]), encoding="utf-8")
+    settings = {
+        "JOBDIR": folder / "job",
+        **_QUIET,
+        # Of a crawl that is not stored nobody could read the log later.
+        **({} if "JOBDIR" in wanted["settings"] else _LOG_AS_ERRORS),
+        **wanted["settings"],
+    }
+    settings["FEEDS"] = {**dict(settings.get("FEEDS", {})), "stdout:": {"format": "jsonlines"}}
+    words = [str(folder / "seeds.txt"), *(["--stay"] if wanted["stay"] else [])]
+    words += [word for one in settings.items() for word in ("-s", _assigned(*one))]
     path = [entry for entry in sys.path if isinstance(entry, str)]
     return subprocess.Popen(
-        [sys.executable, "-c", _START.format(path=path)],
-        stdin=subprocess.PIPE,
+        [sys.executable, "-c", _START.format(path=path), "focus", *words],
+        stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE,
-        env={**environ, "TMPDIR": folder},  # what a crawl without directory writes
+        stderr=errors,
+        env={**environ, "TMPDIR": str(folder)},
         start_new_session=True,  # Ctrl-C reaches this process, which ends the child
     )
 
 
-def _send(child: subprocess.Popen[bytes], wanted: Mapping[str, Any]) -> None:
-    with suppress(BrokenPipeError):  # it has ended, and said why
-        stream = _open(child.stdin)
-        stream.write(json.dumps(wanted).encode() + b"\n")
-        stream.flush()
+def _assigned(name: str, value: object) -> str:
+    """A setting as `-s` takes it."""
+    if isinstance(value, Mapping):
+        return f"{name}={json.dumps(value)}"
+    if isinstance(value, (list, tuple, set)):
+        return f"{name}={','.join(map(str, value))}"
+    return f"{name}={value}"
 
 
-def _messages(child: subprocess.Popen[bytes]) -> Iterator[Any]:
-    for line in _open(child.stdout):
-        if line.endswith(b"\n"):  # else the child was killed there
-            yield json.loads(line)
-
-
-def _open(stream: IO[bytes] | None) -> IO[bytes]:
-    assert stream is not None
-    return stream
+def _read(child: subprocess.Popen[bytes], pages: SimpleQueue[PageItem | None]) -> None:
+    assert child.stdout is not None
+    for line in child.stdout:
+        # What else anything there prints, or the half of a line, is no page.
+        with suppress(ValueError, TypeError):
+            pages.put(PageItem(**json.loads(line)))
+    pages.put(None)
 
 
 def _end(child: subprocess.Popen[bytes], *, stored: bool) -> None:
     if child.poll() is None:
         # Nothing is left of a crawl that is not stored: it need not stop in order.
         child.send_signal(signal.SIGTERM if stored else signal.SIGKILL)
-    _open(child.stdout).close()  # what it still has to say is for nobody
     try:
         child.wait(GRACE)
     except subprocess.TimeoutExpired:
         child.kill()
         child.wait()
-    with suppress(BrokenPipeError):
-        _open(child.stdin).close()
-
-
-def _error(name: str, message: str) -> LinkRankError:
-    """The error of the child, of its class where that is one of this library's."""
-    for module in (frontier.errors, ranking.errors):
-        kind = getattr(module, name, None)
-        if isinstance(kind, type) and issubclass(kind, LinkRankError):
-            return kind(message)
-    return FrontierError(message)

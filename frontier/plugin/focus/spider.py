@@ -25,7 +25,7 @@ from scrapy.downloadermiddlewares.offsite import OffsiteMiddleware
 
 from frontier.errors import SettingsError
 from frontier.plugin import Links, page_of
-from frontier.plugin.extensions.files import WholeSpiderState
+from frontier.plugin.extensions.basics import WholeSpiderState
 from frontier.plugin.failures import refuse
 from frontier.urls.canonical import canonical_url, slot_of
 from frontier.urls.url_lists import UrlList, read_seeds

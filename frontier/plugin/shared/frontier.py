@@ -28,9 +28,8 @@ from frontier.exchange.wire import WIRE_VERSION
 from frontier.plugin import compat
 from frontier.plugin.failures import ClosingError, refuse_late
 from frontier.plugin.settings import value
-from frontier.plugin.shared.backend import LINK, RemoteBackend
+from frontier.plugin.shared.backend import LINK, RemoteBackend, RemoteNotes
 from frontier.plugin.shared.link import Delivery, ExchangeLink, Listener, Opened
-from frontier.plugin.shared.remote_parts import RemoteNotes
 from frontier.robots import origin_of
 from frontier.states import State
 from frontier.urls.domains import registered_domain
@@ -140,14 +139,19 @@ class SharedFrontier(Listener):
             "pauses": settings.getfloat("DOWNLOAD_DELAY") > 0,
         }
 
-    def open(self, politeness: PolitenessPolicy, patience: float) -> None:
-        """The spider is there: begin to talk. A page waits `patience` seconds for its host."""
+    def open(
+        self, politeness: PolitenessPolicy, wait: Callable[[str], float], patience: float
+    ) -> None:
+        """The spider is there: begin to talk.
+
+        `wait` says for how many seconds a host is to be left alone; a page waits for `patience`.
+        """
         self._politeness = politeness
         backend = self.backend
         politeness.asked_by_others = backend.asked_by_others
         if politeness.limits.domain_concurrency:
             politeness.found_at = self._found_at
-        backend.wait, backend.patience = politeness.wait, patience
+        backend.wait, backend.patience = wait, patience
         self._link.start(self)
 
     def _found_at(self, slot: str, address: str) -> None:

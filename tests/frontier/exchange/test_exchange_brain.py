@@ -165,36 +165,6 @@ def test_a_retry_yields_to_others_and_its_host_rests(crawl: Exchanged) -> None:
     assert (again.url, again.page.attempts) == (A, 2)
 
 
-@pytest.mark.parametrize("given_up", [False, True])
-def test_a_parked_url_waits_until_its_fetcher_says_what_becomes_of_it(
-    crawl: Exchanged, given_up: bool
-) -> None:
-    fetcher = begun(crawl)
-    (handed,) = fetcher.take()
-    fetcher.park(handed)
-    crawl.look()
-    fetcher.exchange.idle = True
-    fetcher.beat()
-    crawl.look()
-    assert (crawl.state(A), fetcher.take()) == (State.QUEUED, [])
-    assert crawl.brain.state == OPEN
-    more = {"state": int(State.ROBOTS), "reason": "robots.txt"} if given_up else {}
-    fetcher.say(kinds.UNPARKED, {"ids": [handed.url_id], **more})
-    crawl.look()
-    assert urls(fetcher.take()) == ([] if given_up else [A])
-    assert crawl.state(A) is (State.ROBOTS if given_up else State.LEASED)
-
-
-def test_what_was_parked_with_a_fetcher_that_is_gone_is_queued_again(crawl: Exchanged) -> None:
-    one = begun(crawl)
-    one.park(one.take()[0])
-    crawl.look()
-    one.exchange.leave()
-    two = crawl.fetcher("two")
-    crawl.look()
-    assert urls(two.take()) == [A]
-
-
 def test_a_page_tells_which_address_it_names_as_its_own(crawl: Exchanged) -> None:
     fetcher = begun(crawl, A, "http://b.example/")
     for handed in fetcher.take():
@@ -205,9 +175,7 @@ def test_a_page_tells_which_address_it_names_as_its_own(crawl: Exchanged) -> Non
     assert not crawl.knows("http://b.example/named")
 
 
-@pytest.mark.parametrize(
-    "kind", [kinds.PAGE, kinds.FAILED, kinds.REDIRECT, kinds.RETRY, kinds.PARKED]
-)
+@pytest.mark.parametrize("kind", [kinds.PAGE, kinds.FAILED, kinds.REDIRECT, kinds.RETRY])
 def test_a_malformed_answer_ends_its_url_and_not_the_crawl(crawl: Exchanged, kind: str) -> None:
     fetcher = begun(crawl, A, "http://b.example/")
     bad, good = fetcher.take()
@@ -222,8 +190,6 @@ def test_a_malformed_answer_ends_its_url_and_not_the_crawl(crawl: Exchanged, kin
     ("kind", "head"),
     [
         (kinds.URLS, {}),
-        (kinds.UNPARKED, {}),
-        (kinds.UNPARKED, {"ids": ["x", None]}),
         (kinds.REFUSED, {"counts": [["too", "few"]]}),
         (kinds.EXAMPLES, {}),
         ("what is this", {}),

@@ -26,7 +26,7 @@ def starve(kept: Kept, whole: Whole, at: int, error: int, times: int = 0) -> Non
         message = next(line for line in log.splitlines() if " CRITICAL: " in line)
         assert str(crawl.job.parent) in message
         assert "Check free space" in message
-        assert "JOBDIR" in message or "does not start" in message
+        assert "To resume" in message or "does not start" in message
     else:
         # Writes differ by some from run to run: the fault came when all was written.
         assert times or at > 0.8 * whole.writes, log

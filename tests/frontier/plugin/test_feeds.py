@@ -1,19 +1,17 @@
-"""Feeds of JSON lines, spider.state and logs, after a kill and on a disk that takes nothing."""
+"""Feeds of JSON lines, after a kill and on a disk that takes nothing."""
 
 from __future__ import annotations
 
-import pickle
 from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from frontier.plugin.extensions.files import mend_lines
-from tests.support.kept import Kept, graph_of, shim, site_of
+from frontier.plugin.extensions.basics import mend_lines
+from tests.support.kept import Kept, site_of
 from tests.support.scrapy_forks import forking
-from tests.support.scrapy_runs import run_spider
-from tests.support.sites import links, serving
+from tests.support.sites import serving
 from tests.support.told import tells
 
 WHOLE = b'{"a": 1}\n{"a": 2}\n'
@@ -27,16 +25,14 @@ full = pytest.mark.skipif(not FULL.exists(), reason="there is no /dev/full here"
         (b"", b""),
         (WHOLE, WHOLE),
         (WHOLE + b'{"a": 3', WHOLE),
-        (WHOLE + b'{"a": 3}', WHOLE + b'{"a": 3}\n'),
+        (WHOLE + b'{"a": 3}', WHOLE),
         (b'{"a": ', b""),
         (WHOLE + b'{"a": "' + b"x" * 200_000, WHOLE),
         (WHOLE + b'{"a": "\xc3', WHOLE),
         (WHOLE + b"\0" * 50, WHOLE),
     ],
 )
-def test_half_a_line_is_taken_off_and_a_whole_one_ended(
-    tmp_path: Path, left: bytes, mended: bytes
-) -> None:
+def test_what_no_line_end_follows_is_taken_off(tmp_path: Path, left: bytes, mended: bytes) -> None:
     path = tmp_path / "pages.jsonl"
     path.write_bytes(left)
     mend_lines(path)
@@ -71,45 +67,8 @@ def test_items_that_cannot_be_written_stop_the_crawl_and_come_when_it_goes_on(
         assert kept.start().wait() == 1
         assert kept.log.count(" CRITICAL: ") == 1
         assert tells(kept.log, "items", "No space left on device")
-        assert "-m scrapy crawl focused" in kept.log
+        assert f"for the directory {kept.job}" in kept.log
         assert "Traceback" not in kept.log
         (tmp_path / "job.jsonl").unlink()
         kept.finish()
         assert sorted(set(kept.items())) == sorted(site_of(6))
-
-
-def test_a_log_that_takes_no_more_costs_the_log_alone(tmp_path: Path) -> None:
-    log = tmp_path / "crawl.log"
-    fault = {"FAULT_KIND": "error", "FAULT_PATH": str(log), "FAULT_AT": "12"}
-    with serving(site_of(6)) as site, forking(LD_PRELOAD=str(shim())) as forks:
-        kept = Kept(forks, site, tmp_path / "job", ("-s", f"LOG_FILE={log}"))
-        kept.start(**fault).wait()
-        assert "finish_reason" not in log.read_text()
-        assert sorted(kept.items()) == sorted(site_of(6))
-        assert {state for state, _, _ in graph_of(kept.job).values()} == {"CRAWLED"}
-
-
-def test_a_spider_state_that_was_cut_is_put_aside(tmp_path: Path) -> None:
-    code = """
-        import scrapy
-
-        class S(scrapy.Spider):
-            name = "s"
-            start_urls = [{root!r} + "/0"]
-
-            def parse(self, response):
-                self.state["seen"] = self.state.get("seen", 0) + 1
-    """
-    job = tmp_path / "job"
-    state = job / "spider.state"
-    with serving({"/0": links()}) as site:
-        spider = code.format(root=site.url)
-        run_spider(tmp_path, spider, f"JOBDIR={job}")
-        whole = state.read_bytes()
-        assert pickle.loads(whole) == {"seen": 1}
-        state.write_bytes(whole[:5])
-        run = run_spider(tmp_path, spider, f"JOBDIR={job}")
-    assert "Traceback" not in run.log
-    assert tells(run.log, "WARNING", "spider.state")
-    assert (job / "spider.state.broken").read_bytes() == whole[:5]
-    assert pickle.loads(state.read_bytes()) == {}

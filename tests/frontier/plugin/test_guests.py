@@ -188,7 +188,7 @@ FORBIDS = (200, {"Content-Type": "text/plain"}, b"User-agent: *\nDisallow: /b")
 def test_a_robots_txt_that_fails_forbids_what_the_project_says_by_default_nothing(
     tmp_path: Path, unreachable: str, paths: list[str]
 ) -> None:
-    settings = ["ROBOTSTXT_OBEY=1", "frontier.plugin.downloadermiddlewares.robots:RETRIES=0"]
+    settings = ["ROBOTSTXT_OBEY=1", "frontier.plugin.robots:RETRIES=0"]
     settings += [f"FRONTIER_ROBOTS_UNREACHABLE={unreachable}"] if unreachable else []
     with serving({"/robots.txt": (503, {}, b""), "/a": "a", "/b": "b"}) as site:
         run = run_guest(tmp_path, LISTED.format(urls=[site.url + "/a", site.url + "/b"]), *settings)

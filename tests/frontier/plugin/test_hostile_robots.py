@@ -16,8 +16,8 @@ from tests.support.scrapy_runs import Run
 BACKOFF = 0.2
 SETTINGS = (
     "USER_AGENT=probe/1.0 (+https://probe.example)",
-    "frontier.plugin.downloadermiddlewares.robots_fetcher:TIMEOUT=6",
-    "frontier.plugin.downloadermiddlewares.robots:PATIENCE=0.5",
+    "frontier.plugin.robots:TIMEOUT=6",
+    "frontier.plugin.robots:PATIENCE=0.5",
     f"frontier.robots.cache:RobotsCache.rest={BACKOFF}",
     "FRONTIER_BACKOFF=0.003",
     "CONCURRENT_REQUESTS=32",

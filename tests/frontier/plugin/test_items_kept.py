@@ -102,7 +102,7 @@ def test_many_kills_lose_no_item_and_no_url(
 
 def test_a_pipeline_that_never_ends_is_named_and_holds_nothing_up(crawl: ItemCrawl) -> None:
     crawl.wait = "await asyncio.Event().wait() if page == 1 else None"
-    crawl.more = ("-s", "frontier.plugin.crawl.waiting:ITEMS_WAIT=0.4")
+    crawl.more = ("-s", "frontier.plugin.crawl.leases:ITEMS_WAIT=0.4")
     process = crawl.start()
     until(lambda: crawl.states().get(1) is State.CRAWLED)
     (line,) = (one for one in crawl.log.splitlines() if tells(one, "pipelines", 0.4))

@@ -86,14 +86,6 @@ def failing(tmp_path_factory: pytest.TempPathFactory) -> Run:
         return run_spider(folder, FAILING.replace("@URL@", site.url), "RETRY_ENABLED=0")
 
 
-def test_a_failed_download_is_one_line_of_the_log(failing: Run) -> None:
-    lines = [line for line in failing.log.splitlines() if "Error downloading" in line]
-    assert len(lines) == 2
-    assert any("/broken>: " in line for line in lines)
-    assert any("127.0.0.1:9/>: " in line and "refused" in line for line in lines)
-    assert "Traceback" not in failing.log
-
-
 @pytest.mark.skipif(version_info < (2, 14), reason="this Scrapy ignores what an errback yields")
 def test_an_address_that_is_refused_reaches_the_errback_and_is_told_once(failing: Run) -> None:
     refused = [one for one in failing.items if one["name"] == "AddressRefusedError"]

@@ -95,10 +95,10 @@ def test_a_host_that_refuses_for_ever_is_given_up(crawl) -> None:
 def test_pages_lost_to_an_unreachable_robots_txt_are_taken_up(tmp_path: Path, crawl) -> None:
     site, code = Site(), WANDERER.format(url="http://start.example/")
     site.status = {f"{IDN}/robots.txt": 503}
-    crawl(site, "frontier.plugin.downloadermiddlewares.robots:PATIENCE=0.3", code=code)
+    crawl(site, "frontier.plugin.robots:PATIENCE=0.3", code=code)
     assert set(site.paths) == {"", "robots.txt"}
     site.status = {}
-    crawl(site, "frontier.plugin.downloadermiddlewares.robots:PATIENCE=0.3", code=code)
+    crawl(site, "frontier.plugin.robots:PATIENCE=0.3", code=code)
     assert set(site.paths) == {"", "robots.txt", *map(str, range(len(SPELLED)))}
 
 

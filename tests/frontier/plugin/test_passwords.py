@@ -49,12 +49,12 @@ def test_a_login_in_urls_is_left_out(tmp_path: Path) -> None:
             f"JOBDIR={tmp_path / 'job'}",
             f"WARC_FILE={tmp_path / 'pages.warc.gz'}",
             "FRONTIER_SUMMARY=1",
-            "LOG_LEVEL=DEBUG",
+            "LOG_LEVEL=INFO",
         )
     assert sorted(site.paths) == ["/0", "/1", "/2", "/3"]
     assert sorted(item["url"] for item in run.items) == [f"{site.url}/{at}" for at in (0, 2, 3)]
     assert run.log.count("http_user") == 1
-    assert SECRET not in run.log.replace(f"{root}/1>", "") + run.stdout
+    assert SECRET not in run.log + run.stdout
     # What servers say is recorded as it came.
     served = f'href="{root}/3"'.encode(), f"Location: {root}/2".encode()
     left = written(tmp_path)

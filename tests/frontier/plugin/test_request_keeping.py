@@ -179,7 +179,7 @@ DROPPING = """
     import scrapy
     from frontier.exchange.bodies import RequestBodies
     from frontier.plugin.crawl import request_codec
-    from frontier.plugin.crawl.request_keeping import AcrossProcesses
+    from frontier.plugin.crawl.request_codec import AcrossProcesses
 
     request_codec.keeping_of = lambda crawler, _: AcrossProcesses(crawler, RequestBodies())
 

@@ -15,8 +15,8 @@ from tests.support.sites import links, serving
 
 RULES = "User-agent: *\nDisallow: /shut"
 QUICK = (
-    "frontier.plugin.downloadermiddlewares.robots_fetcher:TIMEOUT=1",
-    "frontier.plugin.downloadermiddlewares.robots:PATIENCE=0.3",
+    "frontier.plugin.robots:TIMEOUT=1",
+    "frontier.plugin.robots:PATIENCE=0.3",
     "frontier.robots.cache:RobotsCache.rest=0.1",
     "FRONTIER_BACKOFF=0.002",
 )
@@ -96,7 +96,7 @@ def test_the_last_good_file_holds_where_there_is_no_new_one(tmp_path: Path) -> N
             tmp_path,
             [web.url("moody")],
             *short,
-            "frontier.plugin.downloadermiddlewares.robots:RETRIES=0",
+            "frontier.plugin.robots:RETRIES=0",
         )
     assert run.stats["finish_reason"] == "finished"
     assert web.paths("moody") == ["/", "/open"]
@@ -117,7 +117,7 @@ def test_hosts_whose_robots_txt_is_silent_hold_up_nobody(tmp_path: Path) -> None
     with hostile(cases) as web:
         seeds = [web.url(case) for case in cases]
         settings = (
-            "frontier.plugin.downloadermiddlewares.robots_fetcher:TIMEOUT=600",
+            "frontier.plugin.robots:TIMEOUT=600",
             "CONCURRENT_REQUESTS=4",
         )
         run = crawl(tmp_path, seeds, *QUICK, *settings)
@@ -131,7 +131,7 @@ def test_a_page_that_waits_is_still_queued_when_the_crawl_is_stopped(tmp_path: P
 
     with hostile({"silent": silent}) as web:
         settings = (
-            "frontier.plugin.downloadermiddlewares.robots_fetcher:TIMEOUT=3",
+            "frontier.plugin.robots:TIMEOUT=3",
             "CLOSESPIDER_TIMEOUT=1",
         )
         crawl(tmp_path, [web.url("silent")], *QUICK, *settings)

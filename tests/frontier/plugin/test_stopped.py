@@ -2,29 +2,22 @@
 
 from __future__ import annotations
 
-import shlex
-import shutil
 import signal
-import sys
 import time
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-from frontier.plugin.resume_command import command_line, this_scrapy
 from frontier.states import State
 from frontier.store import StoreReader
 from tests.support.kept import Kept, graph_of, site_of
 from tests.support.scrapy_forks import Forked, Forks, forking
 from tests.support.sites import Asked, Page, Site, serving
 from tests.support.states import states_of
-from tests.support.told import tells
 
 PAGES = 24
 SLOW = 0.25
-AGAIN = f"{shlex.quote(sys.executable)} -m scrapy crawl"
-FOUND = Path("/bin/of/the/path/scrapy")
 
 
 def slow_site() -> dict[str, object]:
@@ -74,17 +67,11 @@ def stop(kept: Kept, process: Forked, *numbers: int) -> int:
 LATER = pytest.mark.slow
 
 
-@pytest.mark.parametrize(
-    "number", [signal.SIGINT, pytest.param(signal.SIGTERM, marks=LATER), signal.SIGHUP]
-)
+@pytest.mark.parametrize("number", [signal.SIGINT, pytest.param(signal.SIGTERM, marks=LATER)])
 def test_asked_once_what_is_in_flight_is_finished_and_nothing_fetched_again(
     kept: Kept, number: int
 ) -> None:
-    if signal.getsignal(number) is signal.SIG_IGN:
-        pytest.skip("the tests run with this signal ignored, as nohup does, and so do their crawls")
     assert stop(kept, kept.start(), number) == 0
-    assert tells(kept.log, "shutdown", AGAIN)
-    assert f"JOBDIR={kept.job}" in kept.log.rpartition("to go on, run again")[2]
     assert "Traceback" not in kept.log
     assert (kept.job.parent / "job" / "frontier.sqlite-wal").exists() is False
     with StoreReader.open(kept.job) as reader:
@@ -99,7 +86,6 @@ def test_asked_once_what_is_in_flight_is_finished_and_nothing_fetched_again(
 @pytest.mark.parametrize("number", [signal.SIGINT, pytest.param(signal.SIGTERM, marks=LATER)])
 def test_asked_twice_it_stops_at_once_and_can_go_on(kept: Kept, number: int) -> None:
     assert stop(kept, kept.start(), number, number) == 0
-    assert kept.log.count(f"to go on, run again: {AGAIN} focused") == 1
     assert "Traceback" not in kept.log
     kept.finish()
     assert set(kept.site.paths) == set(site_of(PAGES))
@@ -127,36 +113,3 @@ def test_asked_while_it_learns_the_topic_it_stops_and_can_go_on(kept: Kept) -> N
     assert "Traceback" not in kept.log
     kept.finish()
     assert set(kept.site.paths) == set(site_of(PAGES))
-
-
-@pytest.mark.parametrize(
-    ("arguments", "typed"),
-    [
-        (["/v/bin/python", str(FOUND), "crawl", "a b"], "scrapy crawl 'a b'"),
-        (["/v/bin/python", ".venv/bin/scrapy", "crawl", "x"], ".venv/bin/scrapy crawl x"),
-        (["/v/bin/python", "/v/bin/scrapy", "crawl", "x"], "/v/bin/scrapy crawl x"),
-        ([".venv/bin/python", "-m", "scrapy", "crawl", "x"], ".venv/bin/python -m scrapy crawl x"),
-        ([sys.executable, "run.py", "x"], f"{shlex.quote(sys.executable)} run.py x"),
-    ],
-)
-def test_the_command_is_what_was_typed(
-    arguments: list[str], typed: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(shutil, "which", {"scrapy": str(FOUND)}.get)
-    assert command_line(arguments) == typed
-
-
-def test_scrapy_is_called_as_a_shell_finds_it(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    script = tmp_path / "bin" / "scrapy"
-    script.parent.mkdir()
-    script.touch(0o755)
-    monkeypatch.setattr(sys, "executable", str(script.with_name("python")))
-    assert this_scrapy() == str(script)
-    monkeypatch.chdir(tmp_path)
-    assert this_scrapy() == "bin/scrapy"
-    monkeypatch.setenv("PATH", str(script.parent))
-    assert this_scrapy() == "scrapy"
-    script.unlink()
-    assert this_scrapy() == f"{script.with_name('python')} -m scrapy"

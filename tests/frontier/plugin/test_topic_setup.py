@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from frontier.labels.learning import fitted_topic, known_topic
-from frontier.plugin.crawl.topic_setup import doubts, opening
+from frontier.plugin.crawl.embedded import doubts, opening
 from ranking.topics import vectors as tables
 from tests.support.driven_crawl import A, DrivenCrawl, Page
 from tests.support.told import tells

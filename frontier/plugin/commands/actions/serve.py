@@ -55,7 +55,6 @@ def run(opts: argparse.Namespace) -> tuple[dict[str, Any], list[str]]:
         return {"reason": "no fetcher came"}, ["No fetcher came: there is nothing to tell."]
     settings.set("JOBDIR", str(opts.directory), "command")
     settings.set("CLOSESPIDER_PAGECOUNT", opts.pages, "command")
-    settings.set("FRONTIER_RESUME_COMMAND", _again(opts), "command")
     lines = summary_lines(outcome, reason, time.monotonic() - began, settings, "")
     return {"reason": reason, "pages": outcome.added}, lines
 
@@ -72,14 +71,6 @@ def _reason(brain: Brain, *, stopping: bool) -> str:
     if stopping:
         return "shutdown"
     return "finished" if brain.state == FINISHED else PAGES
-
-
-def _again(opts: argparse.Namespace) -> str:
-    """The command that goes on with the crawl."""
-    from frontier.plugin.resume_command import command_line
-
-    serve = ["frontier", "serve", str(opts.directory), "--exchange", opts.exchange]
-    return command_line(["", "scrapy", *serve])
 
 
 @action(

@@ -72,15 +72,16 @@ def test_what_cannot_be_crawled_is_one_line_and_exit_code_2(
 
 def test_a_crawl_leaves_its_pages_log_and_store_and_its_command_goes_on(tmp_path: Path) -> None:
     with serving(WEB) as site:
-        again = shlex.join(["scrapy", "focus", f"{site.url}/", *TOPIC, *QUICK, "--pages", "3"])
+        words = ["focus", f"{site.url}/", *TOPIC, *QUICK, "--pages", "3"]
         for earlier in ("", "with earlier runs"):
-            words = shlex.split(again)
-            done = scrapy(*words[words.index("focus") :], cwd=tmp_path)
+            done = scrapy(*words, cwd=tmp_path)
             assert done.returncode == 0, done.stderr
             assert "crawls/001" in done.stderr
             (fetched,) = (line for line in done.stdout.splitlines() if "pages fetched" in line)
             assert earlier in fetched
-            again = done.stdout.splitlines()[-1]
+            last = done.stdout.splitlines()[-1]
+            assert earlier or last.endswith("for the directory crawls/001.")
+            words += ["--dir", "crawls/001"]
         assert site.paths.count("/") == 1
     folder = tmp_path / "crawls" / "001"
     assert {"crawl.log", "frontier.sqlite", "pages.jsonl"} <= {one.name for one in folder.iterdir()}

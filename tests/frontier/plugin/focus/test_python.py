@@ -17,7 +17,7 @@ from frontier import focus
 from frontier.errors import FrontierError, SeedsError, SettingsError
 from frontier.inspection import CrawlView
 from frontier.plugin.focus.spider import PageItem
-from ranking.errors import LinkRankError, TopicError, UnknownOrderError
+from ranking.errors import LinkRankError, UnknownOrderError
 from tests.support.scrapy_runs import ROOT
 from tests.support.sites import Page, Site, links, serving
 from tests.support.told import telling
@@ -57,7 +57,9 @@ def children(pid: int | None = None) -> list[int]:
     pid = pid or os.getpid()
     listing = Path(f"/proc/{pid}/task/{pid}/children").read_text().split()
     return [
-        int(one) for one in listing if b"focus.child" in Path(f"/proc/{one}/cmdline").read_bytes()
+        int(one)
+        for one in listing
+        if b"scrapy.cmdline" in Path(f"/proc/{one}/cmdline").read_bytes()
     ]
 
 
@@ -109,14 +111,14 @@ def test_what_is_there_of_a_crawl_is_in_its_directory_and_the_same_call_goes_on(
         (lambda url: focus(url, topic=TOPIC, pages=-5), SettingsError, "-5"),
         (lambda url: focus(url, topic=TOPIC, pages="7"), SettingsError, "7"),  # type: ignore[arg-type]
         (lambda url: focus(url, topic=TOPIC, strategy="best"), UnknownOrderError, "best"),
-        (lambda url: focus(url, topic="the of"), TopicError, "the of"),
+        (lambda url: focus(url, topic="the of"), FrontierError, "the of"),
         (lambda url: focus(url, topic=TOPIC, directory="/dev/full"), FrontierError, "/dev/full"),
         (
             lambda url: focus(url, topic=TOPIC, settings={"FRONTIER_DAMPING": 7}),
-            SettingsError,
+            FrontierError,
             "FRONTIER_DAMPING",
         ),
-        (lambda url: focus(url, topic=TOPIC, examples="nothing.txt"), SeedsError, "nothing.txt"),
+        (lambda url: focus(url, topic=TOPIC, examples="nothing.txt"), FrontierError, "nothing.txt"),
     ],
 )
 def test_what_cannot_be_crawled_is_raised_here(

@@ -47,7 +47,7 @@ def test_ctrl_c_ends_serving_in_order_and_the_same_command_goes_on(crawl: Shared
     serve.send(signal.SIGINT)
     assert serve.wait(PATIENCE) == 0, crawl.log("serve")
     assert "Stopping; fetchers wait for the next" in crawl.log("serve")
-    assert f"To resume, run\n  scrapy frontier serve {crawl.job}" in crawl.log("serve")
+    assert f"for the directory {crawl.job}" in crawl.log("serve")
     assert fetcher.ends() is False
     moved = crawl.folder / "elsewhere"
     crawl.job.rename(moved)

@@ -1,0 +1,347 @@
+"""robots.txt (RFC 9309) in a crawl: the middleware in the place of Scrapy's.
+
+It sees every request before it leaves: pages, redirect targets, what callbacks download by
+themselves. Scrapy's names hold: `ROBOTSTXT_OBEY`, `ROBOTSTXT_USER_AGENT`, `ROBOTSTXT_PARSER`, the
+meta key `dont_obey_robotstxt`, the signal `robots_parsed` and the stats `robotstxt/...`. Beyond
+Scrapy's, files are kept for as long as they may be used, also over a restart, and Crawl-delay goes
+to politeness.
+
+A page whose origin is unknown waits a moment in the downloader, as long as a robots.txt usually
+takes. If that is not enough, or the origin cannot be reached, the page is queued again and its host
+left alone until there are rules, or the origin may be asked once more. Once nothing else can be
+asked for and an origin was tried often enough, it is given up: its URLs end, with the reason, and
+are taken up again when the crawl is resumed.
+"""
+
+from __future__ import annotations
+
+import logging
+from contextlib import suppress
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from scrapy import Request, signals
+from scrapy.exceptions import IgnoreRequest, NotConfigured
+from scrapy.http.request import NO_CALLBACK
+from scrapy.robotstxt import RobotParser
+from scrapy.utils.defer import deferred_from_coro, maybe_deferred_to_future
+from scrapy.utils.misc import build_from_crawler, load_object
+from scrapy.utils.python import to_unicode
+from twisted.internet.defer import Deferred
+
+from frontier.errors import AddressError, StoreError, described
+from frontier.plugin import compat
+from frontier.plugin.crawl.gate import NotYet, slot_for
+from frontier.plugin.crawl.session import session_of
+from frontier.plugin.failures import UNREACHABLE, ForbiddenByRobotsError, UnreachableRobotsError
+from frontier.plugin.settings import ALLOW, value
+from frontier.robots import (
+    Freshness,
+    RobotsAnswer,
+    RobotsCache,
+    RobotsOutcome,
+    RobotsRules,
+    failed,
+    judged,
+    origin_of,
+    product_token,
+    robots_url,
+)
+from frontier.robots.parser import LIMIT
+from frontier.robots.response import astray
+from frontier.states import State
+from frontier.urls.canonical import slot_of
+
+if TYPE_CHECKING:
+    from collections.abc import Collection
+
+    from scrapy import Spider
+    from scrapy.crawler import Crawler
+    from typing_extensions import Self
+
+    from frontier.plugin.crawl.leases import Lease
+
+logger = logging.getLogger(__name__)
+
+PATIENCE = 2.0
+"""Seconds that a page waits in the downloader for its robots.txt, which rarely takes longer."""
+RETRIES = 2
+"""Tries after the first, as of pages, until an origin is given up at the end of a crawl."""
+TIMEOUT = 20.0
+"""Seconds: all pages of a host wait for its file."""
+
+_TRIES_OF_NAMES = 1
+"""Times that a name without an address is looked up again: a page may make up hundreds of names."""
+_NO_ADDRESS = ("DNSLookupError", "CannotResolveHostError")
+"""How Scrapy calls that, the latter since 2.15."""
+_LAST_WAIT = 60.0
+"""Seconds that the end of a crawl waits for one robots.txt: it is asked for again on resumption."""
+_REDIRECTS = frozenset({301, 302, 303, 307, 308})
+_META = {
+    "dont_obey_robotstxt": True,
+    "dont_merge_cookies": True,
+    "allow_offsite": True,
+    "redirect_ttl": 10,  # RFC 9309 has at least five redirects followed
+    # What came of a file that breaks off holds.
+    "download_fail_on_dataloss": False,
+    # From 32 times the bytes that are read on, a file counts as one that cannot be had.
+    "download_maxsize": 32 * LIMIT,
+}
+_ASKED = "frontier_robots"
+"""Key of `meta`, which redirects copy: the URLs that were asked for the sake of one origin."""
+_PRIORITY = 1000
+"""As Scrapy's: before the pages that wait for it."""
+_PARSERS = 100
+"""Parsers of a project's own class that are kept."""
+
+
+class RfcRobotParser(RobotParser):
+    """The frontier's parser, as `ROBOTSTXT_PARSER` names it: RFC 9309 as Google reads it."""
+
+    def __init__(self, body: bytes) -> None:
+        self._body = body
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler, robotstxt_body: bytes) -> Self:
+        return cls(robotstxt_body)
+
+    def allowed(self, url: str | bytes, user_agent: str | bytes) -> bool:
+        """Whether a crawler of that name may fetch a URL."""
+        rules = RobotsRules.parse(self._body, product_token(to_unicode(user_agent)))
+        return rules.allows(to_unicode(url))
+
+
+class RobotsMiddleware:
+    """Lets through what may be fetched, refuses what may not, and puts off what nobody knows yet.
+
+    A `lenient` one takes an origin that cannot be reached for one without rules.
+    """
+
+    def __init__(self, crawler: Crawler, *, lenient: bool) -> None:
+        settings = crawler.settings
+        self._crawler = crawler
+        self._session = session_of(crawler)
+        self._stats: Any = crawler.stats
+        self._own_name = settings["ROBOTSTXT_USER_AGENT"]
+        self._user_agent = settings["USER_AGENT"]
+        self._parser: Any = load_object(settings["ROBOTSTXT_PARSER"])
+        self._parsers = lru_cache(_PARSERS)(self._parsed)
+        self.cache = RobotsCache(self._session.frontier.notes, lenient=lenient)
+        self.cache.on_rules = self._heed
+        self._meta: dict[str, Any] = dict(_META)
+        if not lenient:  # else as for a page: with its timeout and its retries, as Scrapy does
+            self._meta |= {"dont_retry": True, "download_timeout": TIMEOUT}
+        self._asking: dict[str, list[Deferred[None]]] = {}
+        self._put_off: dict[str, set[str]] = {}
+        """Slots that are left alone for the sake of an origin."""
+        self._given_up: set[str] = set()
+        self._final: dict[str, Exception] = {}
+        """Why an origin cannot be asked at all."""
+        # Where hosts in trouble are left alone, they keep no places from others either.
+        self._aside = (
+            settings.getint("CONCURRENT_REQUESTS") != 1
+            and self._session.politeness.limits.backoff > 0
+        )
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler) -> Self:
+        settings = crawler.settings
+        if not settings.getbool("ROBOTSTXT_OBEY"):
+            raise NotConfigured
+        made = cls(crawler, lenient=value(settings, "FRONTIER_ROBOTS_UNREACHABLE") == ALLOW)
+        made._session.when_idle = made._give_up_exhausted
+        crawler.signals.connect(made._open, signals.spider_opened)
+        return made
+
+    async def process_request(
+        self, request: Request, spider: Spider | None = None
+    ) -> Request | None:
+        """Return None for what may be fetched, and the request itself where it has to wait.
+
+        Raises ForbiddenByRobotsError and UnreachableRobotsError.
+        """
+        if _ASKED in request.meta:
+            self._ask_once_more(request)
+        origin = None if request.meta.get("dont_obey_robotstxt") else origin_of(request.url)
+        if origin is None:
+            return None
+        lease = self._session.in_flight(request)
+        wanted = lease is None or not self._session.closing or origin in self._asking
+        if wanted and self.cache.freshness(origin) is Freshness.TO_ASK:
+            # Nothing can take back what is no page: it waits as long as it takes.
+            await self._known(origin, None if lease is None else PATIENCE)
+        if self.cache.freshness(origin) is not Freshness.KNOWN:
+            return self._without_rules(request, origin, lease)
+        self._judge(request, origin)
+        return None
+
+    def _ask_once_more(self, request: Request) -> None:
+        """Note a URL that is asked for a robots.txt; raise NotYet for repetitions as we close."""
+        asked: list[str] = request.meta[_ASKED]
+        if asked and self._session.closing:
+            raise NotYet(slot_for(request), 0.0, "the crawl closes")
+        asked.append(request.url)
+
+    # -- with rules ------------------------------------------------------------------------------
+
+    def _judge(self, request: Request, origin: str) -> None:
+        header = request.headers.get("User-Agent")
+        name = self._own_name or (header.decode("latin-1") if header else self._user_agent or "")
+        rules = self.cache.rules(origin, product_token(name))
+        body = self.cache.known(origin).body
+        if self._parser is RfcRobotParser or body is None:
+            allowed = rules.allows(request.url)
+        else:
+            allowed = self._parsers(body).allowed(request.url, name)
+        if not allowed:
+            logger.debug("Forbidden by robots.txt: %s", request)
+            self._stats.inc_value("robotstxt/forbidden")
+            raise ForbiddenByRobotsError
+
+    def _parsed(self, body: bytes) -> Any:
+        return build_from_crawler(self._parser, self._crawler, body)
+
+    def _heed(self, origin: str, rules: RobotsRules) -> None:
+        self._session.politeness.set_crawl_delay(slot_of(origin), rules.crawl_delay)
+
+    # -- without ---------------------------------------------------------------------------------
+
+    def _without_rules(self, request: Request, origin: str, lease: Lease | None) -> Request:
+        """Put a page off; raise for what cannot be, and for an origin that was given up."""
+        final = self._final.get(origin)
+        if final is not None:
+            raise final.with_traceback(None)
+        if lease is None or origin in self._given_up:
+            known = self.cache.known(origin)
+            raise UnreachableRobotsError(known.reason, answered=known.answered)
+        slot = slot_for(request)
+        self._put_off.setdefault(origin, set()).add(slot)
+        self._session.gate.leave_alone(slot, self.cache.rest(origin) or PATIENCE)
+        lease.postponed = True
+        return request
+
+    def _release(self, origin: str) -> None:
+        """Let the pages go on that wait for an origin."""
+        for slot in self._put_off.pop(origin, {slot_of(origin)}):
+            self._session.gate.release(slot)
+        compat.wake(self._crawler)
+
+    def _give_up_exhausted(self) -> None:
+        """Nothing can be asked for now: give up origins that were tried often enough."""
+        for origin in [one for one in self._put_off if one not in self._asking]:
+            known, most = self.cache.known(origin), RETRIES
+            if known.reason.startswith(_NO_ADDRESS):
+                most = min(most, _TRIES_OF_NAMES)
+            if known.failures > most or self.cache.rest(origin) > _LAST_WAIT:
+                self._given_up.add(origin)
+                for slot in self._put_off.pop(origin):
+                    self._session.gate.let_end(slot)
+                compat.wake(self._crawler)
+
+    # -- asking ----------------------------------------------------------------------------------
+
+    async def _known(self, origin: str, patience: float | None) -> None:
+        """Wait until an origin was asked, or for so many seconds."""
+        waits: Deferred[None] = Deferred()
+        asking = self._asking.setdefault(origin, [])
+        asking.append(waits)
+        if len(asking) == 1:
+            deferred_from_coro(self._ask(origin))
+        expired: list[bool] = []
+
+        def expire() -> None:
+            expired.append(True)
+            if not waits.called:
+                waits.callback(None)
+
+        timer = None if patience is None else compat.call_later(patience, expire)
+        await maybe_deferred_to_future(waits)
+        if timer is not None and not expired:
+            timer.cancel()
+
+    async def _ask(self, origin: str) -> None:
+        self._session.asked_aside += self._aside
+        # A failure of the store stops the crawl; whoever waits finds that nothing is known.
+        with suppress(StoreError):
+            await self._note_answer(origin)
+        self._session.asked_aside -= self._aside
+        for waits in self._asking.pop(origin):
+            if not waits.called:  # it was waited for long enough
+                waits.callback(None)
+        if self.cache.freshness(origin) is Freshness.KNOWN:
+            self._release(origin)
+
+    async def _note_answer(self, origin: str) -> None:
+        try:
+            answer = await self._answer(origin)
+        except NotYet as wait:
+            self.cache.rest_for(origin, wait.seconds)
+            return
+        self.cache.note(origin, answer)
+        if answer.outcome is not RobotsOutcome.UNREACHABLE:
+            self._given_up.discard(origin)
+        else:
+            logger.info("robots.txt of %s is unreachable: %s", origin, answer.reason)
+
+    async def _answer(self, origin: str) -> RobotsAnswer:
+        """Download a file through the project's middlewares, which follow its redirects.
+
+        Redirects lead to other hosts too (RFC 9309, section 2.3.1.2), and like any request never to
+        an address that must not be connected to. Raises NotYet.
+        """
+        asked: list[str] = []
+        meta = {**self._meta, _ASKED: asked}
+        request = Request(robots_url(origin), NO_CALLBACK, meta=meta, priority=_PRIORITY)
+        self._stats.inc_value("robotstxt/request_count")
+        try:
+            response = await compat.download(self._crawler, request)
+        except NotYet:
+            raise
+        except AddressError as fault:  # trying again does not mend it
+            self._given_up.add(origin)
+            if len(asked) == 1:
+                self._final[origin] = fault
+            return failed(f"{described(fault)} (it leads to {asked[-1]})")
+        except (IgnoreRequest, ValueError) as error:  # redirected too often, or to no address
+            return astray(str(error))
+        except Exception as error:  # whatever a handler or a middleware of the project raises
+            self._stats.inc_value(f"robotstxt/exception_count/{type(error)}")
+            logger.debug("No response from %s: %r", request, error)
+            return failed(described(error))
+        self._stats.inc_value("robotstxt/response_count")
+        self._stats.inc_value(f"robotstxt/response_status_count/{response.status}")
+        await compat.send_robots_parsed(self._crawler, self._parsed(response.body), request)
+        if response.status in _REDIRECTS:
+            return astray("a redirect that leads nowhere")
+        names = ("cache-control", "retry-after")
+        values = (b",".join(response.headers.getlist(name)).decode("latin-1") for name in names)
+        return judged(response.status, response.body, dict(zip(names, values, strict=True)))
+
+    # -- over a restart --------------------------------------------------------------------------
+
+    def _open(self) -> None:
+        """Try once more what could not be reached when the crawl ended the last time."""
+        backend = self._session.backend
+        if backend.resumed:
+            lost = backend.store.robots_origins(RobotsOutcome.UNREACHABLE.value)
+            self._take_up({slot_of(origin) for origin in lost})
+
+    def _take_up(self, slots: Collection[str]) -> None:
+        """Queue the URLs of these slots that ended for want of a robots.txt.
+
+        They are asked for as plain links, so those are left out that were another kind of request.
+        """
+        backend, ledger = self._session.backend, self._session.backend.ledger
+        hosts = [number for number, name in enumerate(ledger.host_names) if name in slots]
+        ended = np.isin(ledger.state.array, [State.ROBOTS, State.ERROR])
+        taken = []
+        for url_id in np.flatnonzero(ended & np.isin(ledger.host.array, hosts)).tolist():
+            row = backend.store.page_row(url_id)
+            plain = self._session.codec.fingerprint_of(backend.url(url_id))
+            is_plain = plain == ledger.fingerprint.array[url_id]
+            if is_plain and row is not None and (row.error or "").startswith(UNREACHABLE):
+                ledger.take_up(url_id)
+                taken.append(url_id)
+        if taken:
+            backend.queue_again(taken)

@@ -1,0 +1,93 @@
+"""Scrapy's settings that name a class: each does what it says, or a warning names it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.support.scrapy_runs import Run, run_guest
+from tests.support.sites import links, serving
+from tests.support.told import tells
+
+SPIDER = """
+import scrapy
+from scrapy import signals
+from scrapy.robotstxt import RobotParser
+
+class NoB(RobotParser):
+    @classmethod
+    def from_crawler(cls, crawler, robotstxt_body):
+        assert robotstxt_body.startswith(b"User-agent")
+        return cls()
+
+    def allowed(self, url, user_agent):
+        return not url.endswith("/b")
+
+class S(scrapy.Spider):
+    name = "s"
+    start_urls = [{root!r} + "/"]
+
+    @classmethod
+    def from_crawler(cls, crawler, *args, **kwargs):
+        spider = super().from_crawler(crawler, *args, **kwargs)
+        crawler.signals.connect(spider.parsed, signals.robots_parsed)
+        return spider
+
+    def parsed(self, robotparser, request):
+        allowed = [robotparser.allowed(self.start_urls[0] + name, "x/1") for name in "ab"]
+        self.logger.info("parsed %s %s %s", type(robotparser).__name__, request.url, allowed)
+
+    def parse(self, response):
+        yield from response.follow_all(css="a")
+"""
+
+
+def asked(folder: Path, *settings: str) -> tuple[list[str], Run]:
+    pages = {
+        "/": links("/a", "/b"),
+        "/a": links(),
+        "/b": links(),
+        "/robots.txt": (200, {}, b"User-agent: *\nDisallow: /a"),
+    }
+    with serving(pages) as site:
+        code = SPIDER.format(root=site.url)
+        run = run_guest(folder, code, "ROBOTSTXT_OBEY=1", "LOG_LEVEL=INFO", *settings)
+        return sorted(site.paths), run
+
+
+@pytest.mark.parametrize(
+    ("settings", "fetched", "parser"),
+    [
+        ((), ["/", "/b"], ("RfcRobotParser", "[False, True]")),
+        (
+            ("ROBOTSTXT_PARSER=scrapy.robotstxt.ProtegoRobotParser",),
+            ["/", "/b"],
+            ("ProtegoRobotParser", "[False, True]"),
+        ),
+        (("ROBOTSTXT_PARSER=spider_file.NoB",), ["/", "/a"], ("NoB", "[True, False]")),
+    ],
+    ids=["ours", "scrapy's", "the project's"],
+)
+def test_the_parser_of_robots_txt_decides_and_is_shown(
+    tmp_path: Path, settings: tuple[str, ...], fetched: list[str], parser: tuple[str, str]
+) -> None:
+    paths, run = asked(tmp_path, *settings)
+    assert paths == fetched
+    assert [tells(line, *parser) for line in run.log.splitlines() if "parsed" in line] == [True]
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["SCHEDULER_DISK_QUEUE", "SCHEDULER_MEMORY_QUEUE", "SCHEDULER_PRIORITY_QUEUE"],
+)
+def test_a_queue_that_is_not_used_is_named_once(tmp_path: Path, name: str) -> None:
+    paths, run = asked(tmp_path, f"{name}=scrapy.squeues.FifoMemoryQueue")
+    (line,) = (line for line in run.log.splitlines() if "no effect" in line)
+    assert tells(line, "WARNING", name, "Remove")
+    assert paths == ["/", "/b"]
+
+
+def test_a_project_without_such_settings_is_told_nothing(tmp_path: Path) -> None:
+    _, run = asked(tmp_path)
+    assert "no effect" not in run.log
