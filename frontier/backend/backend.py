@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from frontera.core.components import Backend
 
+from frontier.backend.bad_pages import BadPages
 from frontier.backend.canonical_pages import CanonicalPages, Inheritance
 from frontier.backend.components import (
     EXECUTOR,
@@ -134,7 +135,8 @@ class LinkRankBackend(Backend):  # type: ignore[misc]  # Frontera has no types
             *(self._config, self._store, self.ledger, self._queue, self.driver),
             *(self._pricing, self.refusals),
         )
-        keep_out_bad(self.driver, self._queue, self.ledger)
+        bad = BadPages.by_file(self._config.distrust)
+        keep_out_bad(bad, self._store, self.driver, self._queue, self.ledger)
         self.deaths.watch(self._queue, self.driver)
         self._store.commit()
 

@@ -18,7 +18,6 @@ if TYPE_CHECKING:
     from frontier.config import CrawlConfig
     from frontier.estimates import HarvestRate
     from frontier.records import PageRecord
-    from frontier.strategy.distrust import Distrust
 
 
 class Copies(NamedTuple):
@@ -70,11 +69,6 @@ class CrawlFigures:
     def pages_of_run(self) -> int:
         """Those of them that this run has added."""
         return max(self.pages - self._pages_before, 0)
-
-    @property
-    def distrust(self) -> Distrust:
-        """Whom the crawl does not trust."""
-        return self._backend.driver.distrust
 
     @property
     def deaths(self) -> Deaths:
