@@ -11,12 +11,12 @@ from ranking.arrays import FloatArray
 from ranking.evidence import Evidence
 from ranking.orders.apprentice import _signals
 from ranking.orders.apprentice.memory import LinkMemory
-from ranking.orders.apprentice.places import PlaceAnswers, Yields
+from ranking.orders.apprentice.places import Yields
 from ranking.orders.apprentice.sources import SourceYields
 from ranking.orders.apprentice.walks import Walks
 from ranking.priority import Ids
 
-PLACE, YIELD, ROWS = 20, 24, 37
+PLACE, YIELD, ROWS = 13, 17, 29
 
 
 class Sight(NamedTuple):
@@ -59,15 +59,8 @@ def exploration(looked: FloatArray) -> FloatArray:
     return found
 
 
-def menus(looked: FloatArray, weight: float) -> FloatArray:
-    """(k,) what is added for URLs to which the pages of their host link, `weight` where all do."""
-    found = np.zeros(looked.shape[1])
-    _signals.add_menus(looked, weight, found)
-    return found
-
-
-def silence(looked: FloatArray, answers: PlaceAnswers, value: FloatArray) -> FloatArray:
+def silence(looked: FloatArray, value: FloatArray) -> FloatArray:
     """(k,) what the chance that nothing new comes of them takes from URLs of this value (k,)."""
     found = np.empty(len(value))
-    _signals.silence(looked, answers, value, found)
+    _signals.silence(looked, value, found)
     return found
