@@ -290,20 +290,26 @@ cdef void _look_up(
     Py_ssize_t n,
     double *out,
 ) noexcept nogil:
-    cdef Py_ssize_t k, low, half, left, size = starts[i + 1] - starts[i]
+    """Up to BLOCK values side by side: each waits for memory at each step, and none for others."""
+    cdef Py_ssize_t k
+    cdef int32_t half, left, size = <int32_t>(starts[i + 1] - starts[i])
     cdef const float *step = &steps[starts[i]]
     cdef const double *of = &at[2 * starts[i] + i]
-    cdef float value
+    cdef float asked[BLOCK]
+    cdef int32_t low[BLOCK]
     for k in range(n):
-        value, low, left = <float>values[k], 0, size
-        while left > 1:
-            half = left // 2
+        asked[k], low[k] = <float>values[k], 0
+    left = size
+    while left > 1:
+        half = left // 2
+        for k in range(n):
             # No branch that depends on values: it would be guessed wrong half the time.
-            low += half * (step[low + half - 1] < value)
-            left -= half
-        low += step[low] < value
-        half = step[min(low, size - 1)] == value
-        out[k] = of[2 * low + half]
+            low[k] += half * (step[low[k] + half - 1] < asked[k])
+        left -= half
+    for k in range(n):
+        low[k] += step[low[k]] < asked[k]
+        half = step[min(low[k], size - 1)] == asked[k]
+        out[k] = of[2 * low[k] + half]
 
 
 def look_up(
@@ -319,10 +325,10 @@ def look_up(
     has twice as many numbers and one for each: below the first step, at it, between it and the
     second, at that ... above the last.
     """
-    cdef Py_ssize_t i
-    if values.shape[1]:
-        for i in range(starts.shape[0] - 1):
-            _look_up(starts, steps, at, i, &values[i, 0], values.shape[1], &out[i, 0])
+    cdef Py_ssize_t i, k, n = values.shape[1]
+    for i in range(starts.shape[0] - 1):
+        for k in range(0, n, BLOCK):
+            _look_up(starts, steps, at, i, &values[i, k], min(n - k, BLOCK), &out[i, k])
 
 
 cdef class Weighing:
