@@ -35,11 +35,10 @@ from ranking.arrays import FloatArray, SingleArray
 from ranking.evidence import Evidence
 from ranking.graph.view import GraphView
 from ranking.orders.apprentice._signals import Weighing
-from ranking.orders.apprentice.looks import Sight, exploration, silence
 from ranking.orders.apprentice.memory import LinkMemory
 from ranking.orders.apprentice.places import Yields
 from ranking.orders.apprentice.ridge import Ridge
-from ranking.orders.apprentice.signals import Design
+from ranking.orders.apprentice.signals import Design, Sight, exploration, silence
 from ranking.orders.apprentice.sources import SourceYields
 from ranking.orders.apprentice.surprise import Surprise, waiting
 from ranking.orders.apprentice.walks import Walks
