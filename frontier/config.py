@@ -17,7 +17,7 @@ from frontier.urls.canonical import canonical_url, fingerprint
 from frontier.urls.rules import RULES, UrlRules
 from frontier.utils import within
 from ranking.orders import make_order
-from ranking.topics.files import names_a_file
+from ranking.topics.base import names_a_file
 
 DEFAULT_TOPIC_MODEL = "ranking.topics.tfidf.TfidfTopic"
 DEFAULT_STRATEGY = "ppr"

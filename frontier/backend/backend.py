@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from frontera.core.components import Backend
 
+from frontier.backend.bad_pages import BadPages
 from frontier.backend.canonical_pages import CanonicalPages, Inheritance
 from frontier.backend.components import (
     EXECUTOR,
@@ -39,7 +40,6 @@ from frontier.queue.url_queue import UrlQueue
 from frontier.states import Mark, State
 from frontier.store import Store, keys
 from frontier.store.sqlite import damaged
-from frontier.strategy.best_matches import BestMatches
 from frontier.strategy.order_driver import OrderDriver
 from frontier.topic.samples import Samples
 from frontier.traps.refusals import Refusals
@@ -110,8 +110,7 @@ class LinkRankBackend(Backend):  # type: ignore[misc]  # Frontera has no types
         numbered = self._store.settings().get(keys.HANDOUTS) or 0
         self._queue = FrontierQueue(pool, self.ledger, max(loaded.next_handout, numbered))
         self._states = LedgerStates(self.ledger)
-        self._matches = BestMatches()
-        self._metadata = LedgerMetadata(self.ledger, self._matches)
+        self._metadata = LedgerMetadata(self.ledger)
         self._pricing = Pricing(
             *(self._queue, self.driver, self._config.turn, self._config.turn_growth)
         )
@@ -125,8 +124,7 @@ class LinkRankBackend(Backend):  # type: ignore[misc]  # Frontera has no types
         self.samples = Samples(self._store, self.ledger.fingerprint.array.__getitem__)
         self.relevance_so_far = judged(loaded.pages.ids, loaded.pages.relevance, loaded.states)
         """float64: relevance of every page fetched and judged before this run."""
-        matches = self._matches if self._config.focused else None
-        self.inheritance = Inheritance(self.driver, matches)
+        self.inheritance = Inheritance(self.driver, focused=self._config.focused)
         self.canonical_pages = CanonicalPages(self._store, self.ledger, self.driver, self._pricing)
         self.canonical_pages.load(loaded)
         self.duplicates = DuplicatePages(self._config.duplicates, self._store, self.ledger, loaded)
@@ -134,13 +132,13 @@ class LinkRankBackend(Backend):  # type: ignore[misc]  # Frontera has no types
             *(self._config, self._store, self.ledger, self._queue, self.driver),
             *(self._pricing, self.refusals),
         )
-        keep_out_bad(self.driver, self._queue, self.ledger)
+        bad = BadPages.by_file(self._config.distrust)
+        keep_out_bad(bad, self._store, self.driver, self._queue, self.ledger)
         self.deaths.watch(self._queue, self.driver)
         self._store.commit()
 
     def _resume(self, loaded: Loaded) -> None:
         store = self._store
-        self._matches.load(store.said(loaded.next_seq))
         scores = store.saved_arrays(keys.SCORES)
         try:
             self.driver.resume(loaded, *scores, store.updates, store.urls_in, store.zones_in)

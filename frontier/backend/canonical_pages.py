@@ -25,6 +25,7 @@ import numpy as np
 from frontier.pagerules.declared import claim_among, same_origin
 from frontier.states import ELSEWHERE, NAMED, NOFOLLOW, REDIRECT, Mark, State
 from ranking.arrays import Column
+from ranking.page_update import MATCH_STEPS, MATCHES
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -33,7 +34,6 @@ if TYPE_CHECKING:
     from frontier.backend.pricing import Pricing
     from frontier.records import HandedOut, PageRecord, UrlRecord
     from frontier.store import Loaded, Store
-    from frontier.strategy.best_matches import BestMatches
     from frontier.strategy.order_driver import OrderDriver
 
 MOST_DOUBLES = 100
@@ -207,36 +207,36 @@ class CanonicalPages:
 
 
 class Inheritance:
-    """Describes the requests for targets; `matches` are None in a crawl without a topic."""
+    """Describes the requests for what redirects and canonical addresses lead to.
 
-    def __init__(self, driver: OrderDriver, matches: BestMatches | None) -> None:
+    Their links are worth what the best link to the URL promised; what its words were is not kept.
+    """
+
+    def __init__(self, driver: OrderDriver, *, focused: bool) -> None:
         self._driver = driver
-        self._matches = matches
+        self._focused = focused
 
     def redirect(self, handed: HandedOut, target: UrlRecord) -> None:
         """Describe a redirect: a page that is nothing but a link to its target."""
         page = handed.page
         page.relevance, promise = self._driver.expectations(page.url_id)
-        page.similarity = self._describe(handed, target, promise, REDIRECT)
+        page.similarity = page.relevance if self._focused else None
+        self._describe(handed, target, promise, REDIRECT)
 
     def canonical(self, handed: HandedOut, named: UrlRecord, links: list[UrlRecord]) -> None:
         """Put what a page that was read names as its canonical address in front of its links."""
         if named.fingerprint == handed.fingerprint:
             return
         _, promise = self._driver.expectations(handed.url_id)
-        self._describe(handed, named, max(promise, handed.page.relevance or 0.0), NAMED)
+        self._describe(handed, named, promise, NAMED)
+        named.promise = max(promise, handed.page.relevance or 0.0)
         links.insert(0, named)
 
-    def _describe(
-        self, handed: HandedOut, target: UrlRecord, promise: float, flag: int
-    ) -> float | None:
-        """Say of the target the best that was said of the URL; returns its best similarity."""
+    def _describe(self, handed: HandedOut, target: UrlRecord, promise: float, flag: int) -> None:
+        """Say of the target the best that was said of the URL."""
         target.anchor, target.referrer = handed.anchor, handed.referrer
         target.seed, target.zone = handed.seed, handed.zone
         target.promise = promise
         target.flags = flag
-        if self._matches is None:
-            return None
-        matches, similarity = self._matches.best(handed.url_id)
-        target.matches = matches
-        return similarity
+        if self._focused:
+            target.matches = (round(MATCH_STEPS * promise), *(0,) * (MATCHES - 1))

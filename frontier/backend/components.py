@@ -33,7 +33,6 @@ if TYPE_CHECKING:
     from frontier.config import CrawlConfig
     from frontier.queue.url_queue import UrlQueue
     from frontier.records import HandedOut, PageRecord, UrlRecord
-    from frontier.strategy.best_matches import BestMatches
     from frontier.urls.rules import UrlRules
     from ranking.arrays import SingleArray
 
@@ -215,9 +214,8 @@ class LedgerStates(States):  # type: ignore[misc]  # Frontera has no types
 class LedgerMetadata(Metadata):  # type: ignore[misc]  # Frontera has no types
     """Gives URLs their rows, and answered hand-outs theirs."""
 
-    def __init__(self, ledger: UrlLedger, matches: BestMatches) -> None:
+    def __init__(self, ledger: UrlLedger) -> None:
         self._ledger = ledger
-        self._matches = matches
 
     def add_seeds(self, seeds: Sequence[UrlRecord]) -> None:
         """Admit requests that no page led to; sets their id, and whether they are new."""
@@ -259,7 +257,6 @@ class LedgerMetadata(Metadata):  # type: ignore[misc]  # Frontera has no types
         anchors, contexts, weighed = read
         said = None
         if weighed:
-            self._matches.note(targets, matches, flags, np.float32(page.similarity or 0))
             flags[matches[:, :ADDRESS].max(axis=1, initial=0) >= _TOPICAL_FROM] |= TOPICAL
             said = LinkText(matches, _kept(contexts, links, flags))
         return LinkArrays(targets, stored_promises(promises), flags, tuple(anchors), said)

@@ -18,7 +18,6 @@ if TYPE_CHECKING:
     from frontier.config import CrawlConfig
     from frontier.estimates import HarvestRate
     from frontier.records import PageRecord
-    from frontier.strategy.distrust import Distrust
 
 
 class Copies(NamedTuple):
@@ -78,11 +77,6 @@ class CrawlFigures:
         queued = counts[State.QUEUED] + counts[State.LEASED]
         falling = self._backend.driver.order.uses_topic
         return remaining(self.harvest, queued, self.known, falling=falling)
-
-    @property
-    def distrust(self) -> Distrust:
-        """Whom the crawl does not trust."""
-        return self._backend.driver.distrust
 
     @property
     def deaths(self) -> Deaths:

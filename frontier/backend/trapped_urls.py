@@ -23,6 +23,7 @@ from frontier.urls.domains import registered_domain
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from frontier.backend.bad_pages import BadPages
     from frontier.backend.components import FrontierQueue
     from frontier.backend.ledger import UrlLedger
     from frontier.backend.pricing import Pricing
@@ -170,15 +171,16 @@ class TrappedUrls:
         return self._store.urls_of([url_id])[0]
 
 
-def keep_out_bad(driver: OrderDriver, queue: FrontierQueue, ledger: UrlLedger) -> None:
-    """Have a queue give up bad URLs when their turn comes, before anybody else is asked."""
-    distrust = driver.distrust
-    if not distrust.enabled:
+def keep_out_bad(
+    bad: BadPages, store: Store, driver: OrderDriver, queue: FrontierQueue, ledger: UrlLedger
+) -> None:
+    """Have a queue give up bad URLs when their turn comes, before anything else is asked."""
+    if not bad:
         return
     asked = queue.gate
 
     def may_leave(url_id: int) -> bool:
-        if distrust.is_bad(url_id):
+        if store.urls_of([url_id])[0] in bad:
             ledger.give_up(url_id, DISTRUSTED, State.FILTERED)
             driver.order.fail(np.array([url_id]))
             return False

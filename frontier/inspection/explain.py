@@ -26,9 +26,8 @@ from frontier.inspection.resumed import Known
 from frontier.records import PageRecord
 from frontier.states import State
 from frontier.store import StoreReader
-from frontier.store.keys import DEATHS, IDENTITY, LABELLED, TOPIC
+from frontier.store.keys import DEATHS, LABELLED, TOPIC
 from frontier.store.link_text import features_of
-from frontier.strategy.distrust import SUSPECT, Distrust
 from ranking.arrays import SingleArray
 from ranking.orders import Order
 from ranking.priority import SEED_PRIORITY
@@ -190,7 +189,7 @@ def _numbers(known: Known, url_id: int, links: InLinks) -> Iterator[Part]:
 def _reasons(
     reader: StoreReader, known: Known, report: UrlReport, page: PageRecord | None, *, is_first: bool
 ) -> Iterator[str]:
-    """What decides beside its priority: what became of it, who judged it, who is distrusted."""
+    """What decides beside its priority: what became of it, who judged it."""
     settings, url_id = reader.settings(), report.id
     if report.error:
         yield report.error
@@ -206,7 +205,6 @@ def _reasons(
     for label, texts in (settings.get(LABELLED) or {}).items():
         if str(url_id) in texts:
             yield f"labelled {label} (scrapy frontier label), which outranks the topic model"
-    yield from _trust((settings.get(IDENTITY) or {}).get("distrust"), known, url_id)
     if known.states[url_id] == State.QUEUED:
         if is_set_aside(settings.get(DEATHS), known.fingerprints[url_id]):
             yield "in flight each time the process died: fetched last, alone"
@@ -215,30 +213,10 @@ def _reasons(
         yield from _lift(known, url_id)
 
 
-def _trust(file: str | None, known: Known, url_id: int) -> Iterator[str]:
-    """Who is suspect; nothing in a crawl that distrusts nobody."""
-    distrust: Distrust = known.driver.distrust
-    if not file:
-        return
-    if not distrust.enabled:
-        yield f"suspicion not known: {file} (FRONTIER_DISTRUST) cannot be read from here"
-    elif distrust.is_bad(url_id):
-        yield f"marked bad in {file} (FRONTIER_DISTRUST): not fetched"
-    elif known.states[url_id] != State.QUEUED:
-        if suspicion := distrust.suspicion(url_id):
-            suspect = ": its links carry no weight" if suspicion >= SUSPECT else ""
-            yield f"suspicion {number(suspicion)}, suspect from {number(SUSPECT)} on{suspect}"
-    elif not known.driver.evidence.seed[url_id]:
-        if distrust.is_led_to_by_suspects(url_id):
-            yield "waits until nothing else is left: suspect pages alone lead to it"
-        if distrust.is_among_bad(url_id):
-            yield "waits until nothing else is left: half of its host is marked bad"
-
-
 def _lift(known: Known, url_id: int) -> Iterator[str]:
     ids, driver = np.array([url_id]), known.driver
     alone = float(driver.order.priority(ids, driver.evidence)[0])
-    lifted = float(driver.trusting(ids)[0])
+    lifted = float(driver.priorities(ids)[0])
     if lifted != alone:
         yield (
             f"scores of an earlier crawl (FRONTIER_SCORES) lift its priority from {number(alone)} "

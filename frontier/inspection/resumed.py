@@ -7,14 +7,14 @@ process it is borrowed, so that looking into it at its end costs no second copy.
 from __future__ import annotations
 
 from concurrent.futures import Executor
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from frontier.config import DEFAULT_TOPIC_MODEL, CrawlConfig
-from frontier.errors import SeedsError, SettingsError, StoreMissingError
+from frontier.errors import StoreMissingError
 from frontier.inspection.reports import number_or_none
 from frontier.states import State
 from frontier.store import StoreReader
@@ -65,7 +65,7 @@ class Known:
         saved, epoch = reader.saved_arrays(SCORES)
         prior = stored_prior(reader)
         loaded = reader.load()
-        driver = _driver(config, reader.settings()[IDENTITY].get("distrust", ""), prior)
+        driver = _idle(config, prior)
         driver.resume(loaded, saved, epoch, reader.updates, reader.urls_in, reader.zones_in)
         answers = reader.answers(len(loaded.states))
         _add_leases(answers, reader)
@@ -152,14 +152,6 @@ def best_first(
     if classes is not None:
         keys.append(-classes[ids])
     return ids[np.lexsort(keys)[:n]]
-
-
-def _driver(config: CrawlConfig, distrust: str, prior: Prior | None) -> OrderDriver:
-    """The driver of a crawl; one that distrusts nobody where the file cannot be read any more."""
-    try:
-        return _idle(replace(config, distrust=distrust), prior)
-    except (SeedsError, SettingsError):
-        return _idle(replace(config, distrust=""), prior)
 
 
 def _idle(config: CrawlConfig, prior: Prior | None) -> OrderDriver:

@@ -29,7 +29,7 @@ from frontier.traps.limits import TRAP_LIMITS, TrapLimits
 from frontier.urls.addresses import parse_networks
 from frontier.urls.rules import BY_W3LIB, CLEANED, TRACKING, UrlRules
 from ranking.spelling import or_rather
-from ranking.topics.files import names_a_file
+from ranking.topics.base import names_a_file
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping

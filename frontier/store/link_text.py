@@ -6,8 +6,6 @@ nothing.
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 import numpy as np
 from numpy.typing import NDArray
 
@@ -52,13 +50,3 @@ def text_of_blobs(matches: bytes | None, texts: bytes | None, links: int) -> Lin
     if len(weighed) != links:
         raise ValueError(f"expected what {links} links say, found {len(weighed)} matches")
     return LinkText(weighed, None if texts is None else blobs.unpacked(texts, links))
-
-
-class LinkTexts(NamedTuple):
-    """What the links of many pages say, page after page: arrays of one length."""
-
-    targets: NDArray[np.int32]
-    flags: NDArray[np.uint8]
-    similarity: NDArray[np.float32]
-    """Of the page that has the link; 0 where that was not judged."""
-    said: LinkText

@@ -22,14 +22,11 @@ from frontier.records import PageRecord, RobotsRow, Sample
 from frontier.states import State
 from frontier.store import statements
 from frontier.store.blobs import inflated, joined
-from frontier.store.link_text import LinkTexts, text_of_blobs
 from frontier.store.loading import Loaded, columns, read_all, read_hosts
 from frontier.store.loading import count_urls as _count_urls
 from frontier.store.loading import read_leases as _read_leases
 from frontier.store.open import reading
 from frontier.store.rows import (
-    FLAGS,
-    TARGETS,
     LeaseRow,
     PolitenessRow,
     RefusalRow,
@@ -176,13 +173,6 @@ class Queries:
                 found = [update_of_columns(row) for row in portion]
             yield from found
 
-    def said(self, before: int) -> Iterator[LinkTexts]:
-        """Yield what links say, in portions, of those of the first `before` answers that do."""
-        for portion in self._ranges(statements.SAID_RANGE, 0, before):
-            if portion:
-                with self.reading():
-                    yield _said_links(portion)
-
     def _ranges(self, statement: str, start: int, end: int) -> Iterator[list[tuple[Any, ...]]]:
         """Yield the rows with keys from `start` to below `end`, in portions."""
         for first in range(start, end, _BATCH):
@@ -265,14 +255,3 @@ class Queries:
             loaded = read_all(self._cursor)
         loaded.states[[lease.url_id for lease in loaded.leases]] = State.LEASED
         return loaded
-
-
-def _said_links(rows: list[tuple[Any, ...]]) -> LinkTexts:
-    similarity, *blobs = zip(*rows, strict=True)
-    targets, flags, matches = (b"".join(column) for column in blobs)
-    ids = np.frombuffer(targets, TARGETS).astype(np.int32, copy=False)
-    said = text_of_blobs(matches, None, len(ids))
-    assert said is not None
-    lengths = [len(blob) for blob in blobs[1]]
-    of_page = np.nan_to_num(np.array(similarity, np.float32))
-    return LinkTexts(ids, np.frombuffer(flags, FLAGS), np.repeat(of_page, lengths), said)

@@ -96,9 +96,6 @@ UPDATE_RANGE = """
     SELECT id, state, relevance, similarity, features, marks, twin,
         adj, promises, flags, matches
     FROM pages WHERE seq BETWEEN ? AND ? AND adj IS NOT NULL ORDER BY seq"""
-SAID_RANGE = """
-    SELECT similarity, adj, flags, matches
-    FROM pages WHERE seq BETWEEN ? AND ? AND matches IS NOT NULL ORDER BY seq"""
 LINKS = "SELECT seq, id, adj, promises, flags FROM pages WHERE adj IS NOT NULL"
 
 # One column of all pages, and counts. No blob is named, so SQLite reads only the beginning of rows.

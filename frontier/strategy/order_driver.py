@@ -19,7 +19,6 @@ from frontera.worker.strategies import BaseCrawlingStrategy
 
 from frontier.states import Mark, State
 from frontier.strategy._places import Part, checksums
-from frontier.strategy.distrust import Distrust
 from frontier.strategy.page_updates import edge_weights, of_originals, update_of
 from frontier.strategy.prior_scores import PriorScores
 from frontier.strategy.rerank import Reranker, RerankSchedule
@@ -64,7 +63,6 @@ class OrderDriver(BaseCrawlingStrategy):  # type: ignore[misc]  # Frontera has n
         self.graph = LinkGraph()
         self.evidence = Evidence()
         self._before = PriorScores(prior)
-        self.distrust = Distrust.by_file(config.distrust)
         self._topical_weight = config.topical_weight
         self.epoch = 0
         self._failed = 0
@@ -120,7 +118,7 @@ class OrderDriver(BaseCrawlingStrategy):  # type: ignore[misc]  # Frontera has n
         self.evidence.grow(n, loaded.depths)
         self._before.extend(loaded.fingerprints)
         self.evidence.add_seeds(np.flatnonzero(loaded.seeds))
-        self._take_links(loaded, urls)
+        self._take_links(loaded)
         self.epoch = epoch
         if saved:
             restore(self.order, saved, n)
@@ -131,25 +129,19 @@ class OrderDriver(BaseCrawlingStrategy):  # type: ignore[misc]  # Frontera has n
         self.order.grow(n)
         if not self.order.forgets:
             for stored in updates(self.order.pages_seen, loaded.next_seq):
-                update = self.distrust.told(update_of(stored, self._topical_weight))
-                self._tell(update, stored)
+                self._tell(update_of(stored, self._topical_weight), stored)
         in_vain = np.flatnonzero(np.isin(loaded.states, IN_VAIN))
         self.order.fail(in_vain)
         self._failed = int(np.isin(in_vain, loaded.pages.ids, invert=True).sum())
         self.reranker.resume(self.graph.n_pages)
 
-    def _take_links(self, loaded: Loaded, urls: Callable[[range], list[str]]) -> None:
+    def _take_links(self, loaded: Loaded) -> None:
         """Make graph and evidence of all links."""
         pages, n = loaded.pages, len(loaded.states)
         links = pages.links
         weights = edge_weights(links.flags, self._topical_weight)
         promises = of_originals(links.promises, links.flags)
         log = GraphView(n, pages.ids, pages.indptr, links.targets, weights)
-        if self.distrust.enabled:
-            self.distrust.extend(urls(range(n)), [loaded.host_names[host] for host in loaded.hosts])
-            believed = ~self.distrust.replay(log)
-            weights, promises = weights * believed, promises * believed
-            log = GraphView(n, pages.ids, pages.indptr, links.targets, weights)
         self.graph = LinkGraph.from_log(log)
         self.evidence.load(log, np.nan_to_num(pages.relevance), promises)
 
@@ -161,10 +153,6 @@ class OrderDriver(BaseCrawlingStrategy):  # type: ignore[misc]  # Frontera has n
             for at in range(0, len(ids), most):
                 found[at : at + most] = self.priorities(ids[at : at + most])
             return found
-        return self.distrust.lowered(self.trusting(ids), ids, self.evidence.seed)
-
-    def trusting(self, ids: NDArray[np.int64]) -> NDArray[np.float64]:
-        """Priority of each URL id now, as if nobody were distrusted; for a few ids."""
         values = self.order.priority(ids, self.evidence)
         return self._before.lifted(values, ids, self.evidence.in_links)
 
@@ -222,17 +210,10 @@ class OrderDriver(BaseCrawlingStrategy):  # type: ignore[misc]  # Frontera has n
             self.evidence.grow(last, [one.depth for one in news])
             self._before.extend([one.fingerprint for one in news])
             self.graph.grow(last)
-            if self.distrust.enabled or self.order.uses_places:
+            if self.order.uses_places:
                 of_news = zip(*((one.url, one.slot, one.zone) for one in news), strict=True)
-                self._place(*map(list, of_news))
+                self._tell_places(*map(list, of_news))
             self.order.grow(last)
-
-    def _place(self, urls: Sequence[str], slots: Sequence[str], zones: Sequence[int]) -> None:
-        """Tell those who ask where new URLs lie; in the order of their ids."""
-        if self.distrust.enabled:
-            self.distrust.extend(urls, slots)
-        if self.order.uses_places:
-            self._tell_places(urls, slots, zones)
 
     def _tell_places(self, urls: Sequence[str], slots: Sequence[str], zones: Sequence[int]) -> None:
         told = host_places(slots), folder_places(urls), template_places(urls)
@@ -250,7 +231,7 @@ class OrderDriver(BaseCrawlingStrategy):  # type: ignore[misc]  # Frontera has n
 
         Once more where its relevance is known better by now.
         """
-        update = self.distrust.heard(update_of(page, self._topical_weight))
+        update = update_of(page, self._topical_weight)
         if page.refetched:
             self.evidence.forget(page.url_id, *self.graph.links(page.url_id))
         self.evidence.page(update)

@@ -5,8 +5,7 @@ of the equation. A URL discovered since starts with what jumps would give it. Be
 re-rank a jump is worth 1, so scores are on a scale of their own until then.
 
 A re-rank continues the ranking before it, so that it costs what the crawl has changed. That
-ranking is therefore what is saved; the steps since are taken again on resume. It is not held a
-second time: what the steps have changed is noted (`packed`).
+ranking is therefore kept, and is what is saved; the steps since are taken again on resume.
 
 Where a surfer jumps is one small policy for each kind of PageRank (`Restart`): the restart vector
 of a re-rank, the weight in it of a URL that was just discovered, and the weight that a page gains
@@ -29,10 +28,11 @@ from ranking.evidence import Evidence
 from ranking.graph.view import GraphView
 from ranking.orders.base import Job, State
 from ranking.orders.link_order import LinkOrder, LinkUpdate
-from ranking.orders.packed import PackedChanges, PackedRanking, Scores
 from ranking.pagerank.live import LiveScores
 from ranking.pagerank.pagerank import pagerank
 from ranking.result import Ranking, WalkMemory, WalkRanking
+
+Scores = npt.NDArray[Any]  # float64 or float32
 
 
 class Restart(Protocol):
@@ -117,8 +117,10 @@ class Surfer:
         self._forget()
 
     def _forget(self) -> None:
-        self._live, self._changes = LiveScores(self._damping, self._dtype), PackedChanges()
-        self._ranking: PackedRanking | None = None
+        self._live = LiveScores(self._damping, self._dtype)
+        self._ranking: WalkRanking | None = None
+        self._pages: IntArray | None = None  # that it ranked; None: restored, not recognised yet
+        self._pages_prepared: IntArray | None = None
 
     @property
     def scores(self) -> Scores:
@@ -140,83 +142,60 @@ class Surfer:
         `written` are the page and its targets, which are kept.
         """
         gained = self._restart.gained(update.page, update.evidence, self._known)
-        before = self._live.hand_out(written, update.weights, update.total, gained)
-        if self._ranking is not None:
-            self._changes.note(written, before)
+        self._live.hand_out(written, update.weights, update.total, gained)
 
     def set_scores(self, scores: Scores) -> None:
         """Go on from these (n,): those of a surfer with the same last ranking."""
         self.grow(len(scores))
-        if self._ranking is not None:
-            changed = np.flatnonzero(self.scores != scores).astype(np.int32)
-            self._changes.note(changed, self.scores[changed])
         self.scores[:] = scores
 
-    def job(self, view: GraphView, evidence: Evidence) -> Callable[[], PackedRanking]:
+    def job(self, view: GraphView, evidence: Evidence) -> Callable[[], WalkRanking]:
         """A re-rank that continues the last one, or starts from the scores as they are now."""
         self._recognise(view, evidence)
+        self._pages_prepared = view.pages
         restart = self._restart.vector(view, evidence)
-        last, damping, tol, dtype = self._ranking, self._damping, self._tol, self._dtype
-        scores = self.scores[: view.n].copy() if last is None else self._ranked()
-
-        def rank() -> PackedRanking:
-            start = scores if last is None else last.unpacked(scores)
-            return PackedRanking.of(pagerank(view, restart, damping, tol, start), view.pages, dtype)
-
-        return rank
+        last, damping, tol = self._ranking, self._damping, self._tol
+        start = np.asarray(self.scores[: view.n].copy(), np.float64) if last is None else last
+        return lambda: pagerank(view, restart, damping, tol, start)
 
     def install(self, ranking: Ranking) -> None:
         """Take over the scores of the last job."""
-        assert isinstance(ranking, PackedRanking)
+        assert isinstance(ranking, WalkRanking)
         if ranking.memory is not None:  # else of a graph without ids
-            self._take(ranking)
+            self._take(ranking, self._pages_prepared)
 
     def state(self, name: str) -> State:
         """The last ranking: scores under `name`, the rest under names that begin with it."""
         ranking, none = self._ranking, np.empty(0)
-        found: State = {name: none, f"{name}.owed": none, f"{name}.walk": none}
-        if self._dtype is not np.float64:
-            found[f"{name}.own"] = none
         if ranking is None or ranking.memory is None:
-            return found
+            return {name: none, f"{name}.owed": none, f"{name}.walk": none}
         memory, checksum = ranking.memory, self._saved_pages
-        if ranking.pages is not None:
-            checksum = _checksum(ranking.pages)
+        if self._pages is not None:
+            checksum = _checksum(self._pages)
         rest = [memory.unit, memory.restart_total, checksum or NO_CHECKSUM, memory.withdrawn]
         # Copies are not needed: a ranking does not change.
-        found |= {name: self._ranked(), f"{name}.owed": memory.owed, f"{name}.walk": np.array(rest)}
-        if ranking.own is not None:
-            found[f"{name}.own"] = ranking.own
-        return found
+        scores, owed = ranking.scores, memory.owed
+        return {name: scores, f"{name}.owed": owed, f"{name}.walk": np.array(rest)}
 
     def restore(self, name: str, arrays: Mapping[str, npt.NDArray[Any]]) -> None:
         """Take over what `state` gave; KeyError if it is not there."""
         scores, rest = arrays[name], arrays[f"{name}.walk"]
         owed = arrays[f"{name}.owed"]
-        own = None if self._dtype is np.float64 else arrays[f"{name}.own"]
         self._forget()
         if not scores.size:
             return
         unit, total, self._saved_pages, withdrawn = rest.tolist()
         memory = WalkMemory(None, self._damping, None, total, unit, owed, withdrawn)
-        whole = WalkRanking(scores, 0, 0.0, True, total / unit, memory=memory)
-        if own is not None and len(own) != len(owed):
-            raise ValueError(f"{len(own)} scores of {len(owed)} fetched pages")
-        self._take(PackedRanking(**vars(whole), n=len(scores), pages=None, own=own))
+        self._take(WalkRanking(scores, 0, 0.0, True, total / unit, memory=memory), None)
 
-    def _take(self, ranking: PackedRanking) -> None:
+    def _take(self, ranking: WalkRanking, pages: IntArray | None) -> None:
         self._live.take(ranking, self._restart.newcomer)
-        self._changes = PackedChanges()
-        self._ranking = replace(ranking, scores=np.empty(0))
-
-    def _ranked(self) -> Scores:
-        """Scores of the last ranking; a new array."""
-        return self._changes.undone(self.scores.copy())[: self._known]
+        self._ranking, self._pages = ranking, pages
 
     @property
     def _known(self) -> int:
         """Number of ids in the last ranking."""
-        return 0 if self._ranking is None else self._ranking.n
+        return 0 if self._ranking is None else len(self._ranking.scores)
 
     def _recognise(self, view: GraphView, evidence: Evidence) -> None:
         """Tie a restored ranking to the log it was made of, if this is still that log."""
@@ -226,7 +205,7 @@ class Surfer:
         self._saved_pages = None
         memory = self._tied(ranking.memory, saved, view, evidence)
         pages = None if memory is None else view.pages[: len(memory.owed)]
-        self._ranking = replace(ranking, memory=memory, pages=pages)
+        self._ranking, self._pages = replace(ranking, memory=memory), pages
 
     def _tied(
         self, memory: WalkMemory, saved: float, view: GraphView, evidence: Evidence

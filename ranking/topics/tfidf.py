@@ -22,7 +22,7 @@ the anchor lacks and, far behind, of those around it; long anchors say less with
 Words that are near the topic by meaning (`meaning.py`) count in links, and in pages of a topic that
 is told by words alone: the odds of their share are added to those of the words. So one word is
 enough of a topic. How much evidence makes one half is set anew by what the crawl fetches
-(`scale.py`): a topic that all pages of a web touch needs more than one that few do.
+(`meaning.py`): a topic that all pages of a web touch needs more than one that few do.
 
 Texts are read in compiled code (`_lexicon.pyx`), which asks for each word once. Numpy is loaded for
 the contrast and where a table of word vectors is read, scikit-learn never.
@@ -53,9 +53,8 @@ from ranking.topics.learn import (
     vector_of,
 )
 from ranking.topics.links import LinkReader
-from ranking.topics.meaning import SHORT, Meaning, nearest, salience
+from ranking.topics.meaning import FIRST_SCALE, SHORT, Meaning, nearest, salience, scale_of
 from ranking.topics.saying import nearest_spellings, nothing_to_learn
-from ranking.topics.scale import FIRST_SCALE, scale_of
 from ranking.topics.stuffing import LIST, Stuffing
 from ranking.topics.terms import MAX_TEXT, is_unspaced, spelled, terms, terms_of
 from ranking.topics.terms import words as words_of

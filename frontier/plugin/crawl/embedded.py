@@ -88,9 +88,6 @@ def stat_values(figures: CrawlFigures) -> dict[str, float]:
     rate = figures.harvest_rate
     if rate is not None:
         values |= {f"frontier/harvest_rate/{name}": value for name, value in rate._asdict().items()}
-    if figures.distrust.enabled:
-        values["frontier/distrust/bad"] = figures.distrust.bad
-        values["frontier/distrust/suspect"] = figures.distrust.suspects
     if figures.deaths.set_aside:
         values["frontier/deaths/set_aside"] = figures.deaths.set_aside
     if figures.deaths.given_up:

@@ -32,7 +32,7 @@ from frontier.urls.url_lists import UrlList, read_seeds
 from ranking.errors import LinkRankError
 from ranking.orders import order_class
 from ranking.spelling import or_rather
-from ranking.topics.files import names_a_file
+from ranking.topics.base import names_a_file
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable, Iterable, Iterator

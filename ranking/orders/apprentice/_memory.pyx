@@ -1,16 +1,12 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True
 # cython: initializedcheck=False
-"""What an apprentice keeps of links, by URL, and of tries, by place.
-
-What the links of a page, or of all, change in its columns; numbers of places by their keys, in a
-table of 6 to 12 bytes a place, where a dict takes 90; and sums of what was tried there.
+"""What the links of a page, or of all, add to the yields of sources; and numbers of places by their
+keys, in a table of 6 to 12 bytes a place, where a dict takes 90.
 """
 
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t
 
 cdef enum:
-    ANCHOR, CONTEXT, ADDRESS  # columns of the matches
-    MOST_TEXTS = 255  # as in `memory`
     MOST_SOURCES = 65535  # as in `sources`
 
 
@@ -20,50 +16,6 @@ cdef int _check(const int32_t[::1] ids, Py_ssize_t n) except -1:
         if not 0 <= ids[k] < n:
             raise IndexError(f"id {ids[k]} is not below n={n}")
     return 0
-
-
-def note(
-    int32_t page,
-    const int32_t[::1] ids,
-    const uint8_t[:, ::1] matches,
-    uint8_t[::1] anchor,
-    uint8_t[::1] context,
-    uint8_t[::1] address,
-    uint16_t[::1] anchor_sum,
-    uint8_t[::1] spoken,
-    uint16_t[::1] position,
-):
-    """What the k links of a page say, and where they stand among those to others.
-
-    Ids may be repeated.
-    """
-    cdef Py_ssize_t k, place = 0
-    cdef int32_t target
-    cdef uint16_t last = <uint16_t>-1
-    _check(ids, anchor.shape[0])
-    for k in range(ids.shape[0]):
-        target = ids[k]
-        if target == page:
-            continue
-        anchor[target] = max(anchor[target], matches[k, ANCHOR])
-        context[target] = max(context[target], matches[k, CONTEXT])
-        address[target] = max(address[target], matches[k, ADDRESS])
-        position[target] = min(position[target], <uint16_t>min(place, last))
-        place += 1
-        if spoken[target] < MOST_TEXTS:
-            anchor_sum[target] += matches[k, ANCHOR]
-            spoken[target] += 1
-
-
-def vouch(
-    const int32_t[::1] ids, float similarity, float share, float[::1] similarities, float[::1] shares
-):
-    """What a page gives each of the different pages that it vouches for."""
-    cdef Py_ssize_t k
-    _check(ids, shares.shape[0])
-    for k in range(ids.shape[0]):
-        similarities[ids[k]] += similarity
-        shares[ids[k]] += share
 
 
 def pay(
@@ -139,9 +91,6 @@ cdef inline bint _followed(const float[::1] weights, int64_t k) noexcept nogil:
 
 cdef uint64_t ODD = 0x9E3779B97F4A7C15  # 2**64 / golden ratio
 
-cdef int64_t _UNIT = 2**12
-UNIT = _UNIT
-
 
 cdef inline uint64_t _slot(
     uint32_t key, const uint32_t[::1] keys, const int32_t[::1] slots
@@ -176,39 +125,3 @@ def insert(const uint32_t[::1] keys, int32_t[::1] slots, int32_t first):
     cdef int32_t number
     for number in range(first, keys.shape[0]):
         slots[_slot(keys[number], keys, slots)] = number + 1
-
-
-cdef class Tries:
-    """Sums over places of what was tried there: pages fetched, and pages tried in vain.
-
-    They are whole numbers: neither the order of tries nor where a crawl was resumed shows in them.
-    That holds for up to 30 million tries at a place.
-    """
-
-    cdef readonly int64_t places  # that were tried
-    cdef readonly int64_t rates  # their shares of pages fetched, in 1 / UNIT
-    cdef readonly int64_t tries  # at places with two and more of them
-    cdef readonly int64_t fetched  # of these
-    cdef readonly int64_t differing  # tries there that went otherwise than another, in 1 / UNIT
-
-    def count(self, int64_t pages, int64_t failed, int64_t more_pages, int64_t more_failed):
-        """At a place where so many were fetched and failed, so many more are."""
-        self._add(pages, failed, -1)
-        self._add(pages + more_pages, failed + more_failed, 1)
-
-    def take(self, const int32_t[::1] pages, const int32_t[::1] failed):
-        """Places where so many were fetched and failed come to it."""
-        cdef Py_ssize_t k
-        for k in range(pages.shape[0]):
-            self._add(pages[k], failed[k], 1)
-
-    cdef void _add(self, int64_t pages, int64_t failed, int sign) noexcept:
-        cdef int64_t tries = pages + failed
-        if tries == 0:
-            return
-        self.places += sign
-        self.rates += sign * (_UNIT * pages // tries)
-        if tries > 1:
-            self.tries += sign * tries
-            self.fetched += sign * pages
-            self.differing += sign * (2 * _UNIT * pages * failed // (tries - 1))

@@ -13,8 +13,6 @@ from cpython.buffer cimport (
 from libc.math cimport log, log1p, sqrt
 from libc.stdint cimport int8_t, int16_t, int32_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t
 
-from ranking.orders.apprentice._scales cimport Scale, Scales, look_up
-
 ctypedef fused number:
     int8_t
     uint8_t
@@ -35,27 +33,26 @@ cdef double MATCH_STEPS = 255  # as in ranking.page_update
 cdef double LEAST_SCORE = 1e-12  # a score of 0 has no logarithm
 cdef double SEEN_PAGES = 5  # of what is expected anywhere, beside those fetched
 cdef double SEEN_SOURCES = 2
-cdef double SEEN_TRIES = 2  # of templates
+cdef double SEEN_TRIES = 2  # answered, beside those at a place
 cdef double HOST_UNSEEN = 0.1  # bonus of a place where nothing was tried
 cdef double FOLDER_UNSEEN = 0.03
-cdef double MENU_PAGES = 3  # of a host, from which on it is seen what all of them link to
 cdef double LEAST_LOSS = 0.05  # of a URL that surely does not answer, however little it is worth
 
 cdef enum:
     # Rows of what is gathered, in the order of `looks.Sight.looked`.
     PROMISE, PARENT_SUM, PARENT_MAX, IN_LINKS, DEPTH
-    ANCHOR, ANCHOR_SUM, VOICES, CONTEXT, ADDRESS, SIMILARITY, SHARE, POSITION
-    TOPICAL, GENERAL, TRUST, AUTHORITY
+    ANCHOR, CONTEXT, ADDRESS
+    TOPICAL, GENERAL
     SOURCES_SUM, SOURCES_BEST, SOURCES_LINKS
     HOST, FOLDER, TEMPLATE, ZONE
-    HOST_SUM, HOST_PAGES, HOST_FAILED, HOST_KNOWN
+    HOST_SUM, HOST_PAGES, HOST_FAILED
     FOLDER_SUM, FOLDER_PAGES, FOLDER_FAILED
     TEMPLATE_SUM, TEMPLATE_PAGES, TEMPLATE_FAILED
     ZONE_SUM, ZONE_PAGES, ZONE_FAILED
     GATHERED
 
 cdef enum:
-    SIGNALS = 22
+    SIGNALS = 16
     BLOCK = 256  # URLs whose numbers stay in a near cache from the first step to the last ...
     ROW = BLOCK + 8  # ... in rows that do not all begin at the same place of it
     LONG = 4096  # URLs that are worth letting other threads run meanwhile
@@ -193,39 +190,33 @@ cdef void _read(
         at, to = of + k, out + k
         to[0] = at[PROMISE * row]
         to[row] = at[ANCHOR * row] / MATCH_STEPS
-        to[2 * row] = at[ANCHOR_SUM * row] / (MATCH_STEPS * max(at[VOICES * row], 1.0))
-        to[3 * row] = at[CONTEXT * row] / MATCH_STEPS
-        to[4 * row] = at[ADDRESS * row] / MATCH_STEPS
-        to[5 * row] = (at[PARENT_SUM * row] + SEEN_PAGES * level) / (
+        to[2 * row] = at[CONTEXT * row] / MATCH_STEPS
+        to[3 * row] = at[ADDRESS * row] / MATCH_STEPS
+        to[4 * row] = (at[PARENT_SUM * row] + SEEN_PAGES * level) / (
             at[IN_LINKS * row] + SEEN_PAGES
         )
-        to[6 * row] = at[PARENT_MAX * row]
-        to[7 * row] = at[SIMILARITY * row] / (at[IN_LINKS * row] + 2)
-        to[8 * row] = log1p(at[PARENT_SUM * row])
-        to[9 * row] = _log1p(at[IN_LINKS * row])
+        to[5 * row] = at[PARENT_MAX * row]
+        to[6 * row] = log1p(at[PARENT_SUM * row])
+        to[7 * row] = _log1p(at[IN_LINKS * row])
         topical = log(at[TOPICAL * row] + LEAST_SCORE)
-        to[10 * row] = topical
-        to[11 * row] = topical - log(at[GENERAL * row] + LEAST_SCORE)
-        to[12 * row] = log(at[TRUST * row] + LEAST_SCORE)
-        to[13 * row] = log(at[AUTHORITY * row] + LEAST_SCORE)
-        to[14 * row] = at[SHARE * row]
-        to[15 * row] = (at[SOURCES_SUM * row] + SEEN_SOURCES * mean) / (
+        to[8 * row] = topical
+        to[9 * row] = topical - log(at[GENERAL * row] + LEAST_SCORE)
+        to[10 * row] = (at[SOURCES_SUM * row] + SEEN_SOURCES * mean) / (
             at[SOURCES_LINKS * row] + SEEN_SOURCES
         )
-        to[16 * row] = at[SOURCES_BEST * row]
+        to[11 * row] = at[SOURCES_BEST * row]
         host = (at[HOST_SUM * row] + SEEN_PAGES * mean) / (
             _tried(at + HOST_PAGES * row, row) + SEEN_PAGES
         )
-        to[17 * row] = host
+        to[12 * row] = host
         kind = (at[TEMPLATE_SUM * row] + SEEN_PAGES * host) / (
             _tried(at + TEMPLATE_PAGES * row, row) + SEEN_PAGES
         )
-        to[18 * row] = (at[FOLDER_SUM * row] + SEEN_PAGES * kind) / (
+        to[13 * row] = (at[FOLDER_SUM * row] + SEEN_PAGES * kind) / (
             _tried(at + FOLDER_PAGES * row, row) + SEEN_PAGES
         )
-        to[19 * row] = -_log1p(at[POSITION * row])
-        to[20 * row] = -at[DEPTH * row]
-        to[21 * row] = (at[ZONE_SUM * row] + SEEN_PAGES * mean) / (
+        to[14 * row] = -at[DEPTH * row]
+        to[15 * row] = (at[ZONE_SUM * row] + SEEN_PAGES * mean) / (
             at[ZONE_PAGES * row] + SEEN_PAGES
         )
 
@@ -255,83 +246,28 @@ def explore(const double[:, ::1] of, double[::1] out):
         _explore(&of[0, 0], of.shape[1], out.shape[0], &out[0])
 
 
-cdef void _add_menus(
-    const double *of, Py_ssize_t row, Py_ssize_t n, double weight, double *out
-) noexcept nogil:
-    cdef Py_ssize_t k
-    for k in range(n):
-        out[k] += weight * min(
-            1.0, of[IN_LINKS * row + k] / max(of[HOST_PAGES * row + k], MENU_PAGES)
-        )
-
-
-def add_menus(const double[:, ::1] of, double weight, double[::1] out):
-    """out[k] += what is added for a URL to which all pages of its host link."""
-    if out.shape[0]:
-        _add_menus(&of[0, 0], of.shape[1], out.shape[0], weight, &out[0])
-
-
-cdef struct Answers:
-    double host  # share of its URLs that a host answers
-    double hosts  # how alike URLs of a host are in that
-    double folders  # how alike those of a folder are
-
-
-cdef inline double _worth_trying(double share, double alike, double waiting) noexcept nogil:
-    """The chance of an answer as it counts where `waiting` URLs go the same way, if they are alike.
-
-    One of them tells of all others: those that answer are had for one that may not.
-    """
-    cdef double one_of_all = share * waiting / (share * waiting + 1 - share)
-    return share + alike * (one_of_all - share)
-
-
-cdef inline double _told(double pages, double tried, double share, double alike) noexcept nogil:
-    """Mean of the beta distribution of this mean and correlation, after what was tried."""
-    cdef double seen = (1 - alike) / alike
-    return (pages + seen * share) / (tried + seen)
+cdef inline double _answering(const double *pages, Py_ssize_t row, double expected) noexcept nogil:
+    """Share of what was tried at a place that answered, drawn to what is expected."""
+    return (pages[0] + SEEN_TRIES * expected) / (_tried(pages, row) + SEEN_TRIES)
 
 
 cdef void _silence(
-    const double *of,
-    Py_ssize_t row,
-    Py_ssize_t n,
-    const Answers *answers,
-    const double *value,
-    double *out,
+    const double *of, Py_ssize_t row, Py_ssize_t n, const double *value, double *out
 ) noexcept nogil:
     cdef Py_ssize_t k
-    cdef double tried, host, chance, useful
+    cdef double chance
     for k in range(n):
-        tried = _tried(of + HOST_PAGES * row + k, row)
-        host = _worth_trying(
-            answers.host, answers.hosts, max(of[HOST_KNOWN * row + k] - tried, 1.0)
-        )
-        host = _told(of[HOST_PAGES * row + k], tried, host, answers.hosts)
-        tried = _tried(of + FOLDER_PAGES * row + k, row)
-        chance = _told(of[FOLDER_PAGES * row + k], tried, host, answers.folders)
-        useful = (of[TEMPLATE_PAGES * row + k] + SEEN_TRIES) / (
-            _tried(of + TEMPLATE_PAGES * row + k, row) + SEEN_TRIES
-        )
-        chance *= useful
+        chance = _answering(of + HOST_PAGES * row + k, row, 1.0)
+        chance = _answering(of + FOLDER_PAGES * row + k, row, chance)
+        chance *= _answering(of + TEMPLATE_PAGES * row + k, row, 1.0)
         # A value that is no number stays none.
         out[k] = (1 - chance) * ((0 if value[k] < 0 else value[k]) + LEAST_LOSS)
 
 
-cdef Answers _answers(told):
-    cdef Answers found
-    found.host, found.hosts, found.folders = told
-    return found
-
-
-def silence(const double[:, ::1] of, answers, const double[::1] value, double[::1] out):
-    """out[k] = what the chance that nothing new comes of it takes from a URL of this value.
-
-    answers: as `places.Answers`.
-    """
-    cdef Answers told = _answers(answers)
+def silence(const double[:, ::1] of, const double[::1] value, double[::1] out):
+    """out[k] = what the chance that nothing new comes of it takes from a URL of this value."""
     if out.shape[0]:
-        _silence(&of[0, 0], of.shape[1], out.shape[0], &told, &value[0], &out[0])
+        _silence(&of[0, 0], of.shape[1], out.shape[0], &value[0], &out[0])
 
 
 def add_example(
@@ -345,23 +281,73 @@ def add_example(
         sums[i] += count * value * x[i]
 
 
+cdef void _look_up(
+    const int64_t[::1] starts,
+    const float[::1] steps,
+    const double[::1] at,
+    Py_ssize_t i,
+    const double *values,
+    Py_ssize_t n,
+    double *out,
+) noexcept nogil:
+    """Up to BLOCK values side by side: each waits for memory at each step, and none for others."""
+    cdef Py_ssize_t k
+    cdef int32_t half, left, size = <int32_t>(starts[i + 1] - starts[i])
+    cdef const float *step = &steps[starts[i]]
+    cdef const double *of = &at[2 * starts[i] + i]
+    cdef float asked[BLOCK]
+    cdef int32_t low[BLOCK]
+    for k in range(n):
+        asked[k], low[k] = <float>values[k], 0
+    left = size
+    while left > 1:
+        half = left // 2
+        for k in range(n):
+            # No branch that depends on values: it would be guessed wrong half the time.
+            low[k] += half * (step[low[k] + half - 1] < asked[k])
+        left -= half
+    for k in range(n):
+        low[k] += step[low[k]] < asked[k]
+        half = step[min(low[k], size - 1)] == asked[k]
+        out[k] = of[2 * low[k] + half]
+
+
+def look_up(
+    const int64_t[::1] starts,
+    const float[::1] steps,
+    const double[::1] at,
+    const double[:, ::1] values,
+    double[:, ::1] out,
+):
+    """out[i, k] = what the scale of signal i has for values[i, k], compared in single precision.
+
+    The steps of signal i, ascending, at least one, are those from starts[i] to starts[i + 1]; `at`
+    has twice as many numbers and one for each: below the first step, at it, between it and the
+    second, at that ... above the last.
+    """
+    cdef Py_ssize_t i, k, n = values.shape[1]
+    for i in range(starts.shape[0] - 1):
+        for k in range(0, n, BLOCK):
+            _look_up(starts, steps, at, i, &values[i, k], min(n - k, BLOCK), &out[i, k])
+
+
 cdef class Weighing:
     """What the URLs of some columns are worth: from the columns to the value, in one pass.
 
     columns: by id, in the order of the rows above up to the places; places: what is known of these,
     by place, of each kind.
-    mean, level: as in `read`; answers: as in `silence`; menus: the weight in `add_menus`. kept: the signals of the design;
-    graded: which of these, by place in it, also count by their value. scales: one a signal of the
-    design, or None. weights: of all their surprises, then of the graded ones, then of 1.
+    mean, level: as in `read`; kept: the signals of the design; graded: which of these, by place in it, also count by their value. scales: as in `look_up`, or
+    without a signal. weights: of all their surprises, then of the graded ones, then of 1.
     """
 
     cdef _Columns _ids, _hosts, _folders, _templates, _zones
-    cdef double _mean, _level, _menus
-    cdef Answers _answers
+    cdef double _mean, _level
     cdef const int64_t[::1] _kept
     cdef const int64_t[::1] _graded
     cdef const double[::1] _weights
-    cdef Scales _scales
+    cdef const int64_t[::1] _starts
+    cdef const float[::1] _steps
+    cdef const double[::1] _at
 
     def __init__(
         self,
@@ -369,18 +355,16 @@ cdef class Weighing:
         tuple places,
         double mean,
         double level,
-        answers,
-        double menus,
         const int64_t[::1] kept,
         const int64_t[::1] graded,
         const double[::1] weights,
-        Scales scales,
+        scales,
     ):
         self._ids = _Columns(columns)
         self._hosts, self._folders, self._templates, self._zones = map(_Columns, places)
-        self._mean, self._level, self._menus = mean, level, menus
-        self._answers = _answers(answers)
-        self._kept, self._graded, self._weights, self._scales = kept, graded, weights, scales
+        self._mean, self._level = mean, level
+        self._kept, self._graded, self._weights = kept, graded, weights
+        self._starts, self._steps, self._at = scales
 
     def values(self, const int64_t[::1] ids, double[::1] out):
         """out[k] = what ids[k] is worth; IndexError for one that is not known."""
@@ -410,7 +394,6 @@ cdef class Weighing:
         cdef double values[SIGNALS * ROW]
         cdef double found[BLOCK]
         cdef Py_ssize_t i, k, s = self._kept.shape[0], g = self._graded.shape[0]
-        cdef Scale scale
         for i in range(self._ids.many):
             _copied(&self._ids.columns[i], ids, n, of + i * ROW)
         if not (
@@ -422,18 +405,15 @@ cdef class Weighing:
             return False
         _read(of, ROW, n, self._mean, self._level, values)
         _explore(of, ROW, n, out)
-        _add_menus(of, ROW, n, self._menus, out)
         # One after the other: a product of matrices would round by how many URLs it is asked for.
-        if self._scales is not None:
-            for i in range(s):
-                scale = self._scales.scale(i)
-                look_up(&scale, values + self._kept[i] * ROW, n, found)
-                _add(self._weights[i], found, n, out)
+        for i in range(self._starts.shape[0] - 1):
+            _look_up(self._starts, self._steps, self._at, i, values + self._kept[i] * ROW, n, found)
+            _add(self._weights[i], found, n, out)
         for i in range(g):
             _add(self._weights[s + i], values + self._kept[self._graded[i]] * ROW, n, out)
         for k in range(n):
             out[k] += self._weights[s + g]
-        _silence(of, ROW, n, &self._answers, out, found)
+        _silence(of, ROW, n, out, found)
         for k in range(n):
             out[k] -= found[k]
         return True

@@ -12,18 +12,11 @@ To the prediction a bonus is added for hosts and folders of which little was see
 
     .1 / √(1 + pages tried on the host) + .03 / √(1 + pages tried in the folder),
 
-which is what lets a crawl leave a part of the web that has run dry, and tunnel to others. A crawl
-that is young and has found little has learned nothing to go by, and looks where a person would, at
-the menus: to what all pages of a host link,
-
-    .8 (1 - pages / 100) (1 - 2 mean relevance) · share of the host's pages that link there
-
-is added, while both brackets are above 0. And what
-can be had of a URL is had only if it answers, with something new: of value and bonus is kept the
-chance of that. The first is told by what was tried in its folder and on its host, and how much that
-says by how alike URLs of one place have been (`places.Answers`); the second by how often URLs of
-its template led to what was known, as permalinks do that redirect, and copies that name their
-original.
+which is what lets a crawl leave a part of the web that has run dry, and tunnel to others. What can
+be had of a URL is had only if it answers, with something new: of value and bonus is kept the
+chance of that. The first is told by what was tried in its folder and on its host; the second by how
+often URLs of its template led to what was known, as permalinks do that redirect, and copies that
+name their original.
 
 Rows, weights and the mean are functions of the page updates in their order, and rankings and
 samples are taken at fixed pages: a crawl repeats, and a resumed one goes on with the same weights.
@@ -42,11 +35,10 @@ from ranking.arrays import FloatArray, SingleArray
 from ranking.evidence import Evidence
 from ranking.graph.view import GraphView
 from ranking.orders.apprentice._signals import Weighing
-from ranking.orders.apprentice.looks import Sight, exploration, menus, silence
 from ranking.orders.apprentice.memory import LinkMemory
 from ranking.orders.apprentice.places import Yields
 from ranking.orders.apprentice.ridge import Ridge
-from ranking.orders.apprentice.signals import Design
+from ranking.orders.apprentice.signals import Design, Sight, exploration, silence
 from ranking.orders.apprentice.sources import SourceYields
 from ranking.orders.apprentice.surprise import Surprise, waiting
 from ranking.orders.apprentice.walks import Walks
@@ -60,9 +52,6 @@ from ranking.threads import in_halves
 FIND = 0.5  # relevance of a page that counts as ...
 FINDS = 3.0  # ... so many others: there are few of them
 YOUNG = 50  # judged pages until which the mean follows every one
-MENUS = 0.8  # what a link in a menu is worth before the first page ...
-MENUS_UNTIL = 100  # ... and until so many pages were judged, if their mean relevance ...
-POOR = 0.5  # ... is below this
 ALL_EVERY = 10  # pages between two pricings of the whole queue, while that is short ...
 ALL_SHARE = 250  # ... and one more for each so many URLs in it
 BEST_EVERY = 10
@@ -155,8 +144,7 @@ class Apprentice(LinkOrder):
 
     def page(self, update: PageUpdate, evidence: Evidence) -> None:
         links = LinkUpdate.of(update, evidence)
-        self._memory.note(update, links.followed)
-        self._walks.note(links)
+        self._memory.note(update)
         self.take(links)
 
     def row(self, page: int, evidence: Evidence) -> SingleArray | None:
@@ -199,7 +187,7 @@ class Apprentice(LinkOrder):
         weighing = Weighing(
             self._sight.columns(evidence),
             tuple(one.columns for one in self._yields),
-            *(mean, max(mean, LEAST_MEAN), self._yields.answers, self._menus),
+            *(mean, max(mean, LEAST_MEAN)),
             *(design.kept, design.graded),
             self._ridge.weights,
             self._surprise.scales,
@@ -213,13 +201,6 @@ class Apprentice(LinkOrder):
             weighing.values(rows, found)
         return found
 
-    @property
-    def _menus(self) -> float:
-        """What is added for a URL to which all pages of its host link."""
-        young = 1 - self._judged / MENUS_UNTIL
-        poor = 1 - self._sum / max(self._judged, 1) / POOR
-        return MENUS * max(young, 0.0) * max(poor, 0.0)
-
     def _columns(self, looked: FloatArray) -> FloatArray:
         values = self._design.read(looked, self._mean)
         return self._design.columns(values, self._surprise.of(values))
@@ -230,9 +211,8 @@ class Apprentice(LinkOrder):
         looked = self._sight.looked(np.asarray(ids), evidence)
         parts = self._parts(self._columns(looked))
         parts["host and folder hardly seen so far"] = exploration(looked)
-        parts["linked from the whole site, little found there"] = menus(looked, self._menus)
         value = sum(parts.values(), np.zeros(looked.shape[1]))
-        return {**parts, "risk of no answer": -silence(looked, self._yields.answers, value)}
+        return {**parts, "risk of no answer": -silence(looked, value)}
 
     def row_contributions(self, row: SingleArray) -> dict[str, float]:
         if len(row) != len(self._design.beliefs):

@@ -18,9 +18,8 @@ permalinks that redirect is as good as dead.
 Pages tried at a place also say how much there is still to be found out about it: a place that
 nobody looked at may be better than it looks.
 
-What they say of whether the next URL answers depends on the web. Where links die one by one, a
-failure says nothing of other URLs; where hosts and folders die, it says all. Both is told by how
-alike tries at one place have been (`PlaceAnswers`), as in the analysis of variance.
+Whether the next URL of a place answers is told by the share of those that did, drawn to 1, or to
+that of the host, as two tries would.
 """
 
 from __future__ import annotations
@@ -33,15 +32,11 @@ import numpy.typing as npt
 
 from ranking.arrays import Column, FloatArray, IntArray
 from ranking.orders.apprentice import _memory
-from ranking.orders.apprentice._memory import UNIT, Tries
 from ranking.orders.base import PlaceArray
 from ranking.priority import Ids
 
 WIDTHS = ((2**8, np.uint8), (2**16, np.uint16), (2**31, np.int32))
 """How many places a type holds."""
-LEAST_ALIKE, MOST_ALIKE = 0.005, 0.95
-FIRST_ALIKE = 1 / 3  # before anything was tried: a place is believed after about two tries
-FIRST_VARIANCE = 2.5  # what that counts: as five tries would of which every other fails
 UNKNOWN = np.zeros(1, np.uint32)  # the place of all URLs whose place nobody tells
 
 
@@ -60,7 +55,6 @@ class PlaceYields:
         self._sum = Column(np.float64)
         self._pages = Column(np.int32)
         self._failed = Column(np.int32)
-        self._tries = Tries()
 
     @property
     def known(self) -> int:
@@ -102,39 +96,12 @@ class PlaceYields:
     def judge(self, page: int, relevance: float) -> None:
         """A page was fetched and judged."""
         place = self._of.array[page]
-        pages = self._pages.array
-        self._tries.count(pages[place], self._failed.array[place], 1, 0)
         self._sum.array[place] += relevance
-        pages[place] += 1
+        self._pages.array[place] += 1
 
     def fail(self, ids: Ids) -> None:
         """Pages (k,) were tried in vain."""
-        pages, failed = self._pages.array, self._failed.array
-        for place in self._of.array[ids].tolist():
-            self._tries.count(pages[place], failed[place], 0, 1)
-            failed[place] += 1
-
-    @property
-    def answering(self) -> float:
-        """Mean share of pages fetched of what was tried at a place; 1 before the first."""
-        return (self._tries.rates / UNIT + 1) / (self._tries.places + 1)
-
-    @property
-    def variance(self) -> tuple[float, float]:
-        """Of a try, 1 for a page and 0 for a failure, twice: anywhere, and at the same place."""
-        tries = self._tries
-        share = tries.fetched / max(tries.tries, 1)
-        return 2 * share * (1 - share), tries.differing / UNIT / max(tries.tries, 1)
-
-    def alike(self, anywhere: float) -> float:
-        """Intraclass correlation of tries at a place, drawn to `FIRST_ALIKE` while they are few.
-
-        `anywhere` is twice the variance of tries at all places that it is told from.
-        """
-        tries = self._tries
-        whole = anywhere * tries.tries
-        told = whole - tries.differing / UNIT + FIRST_VARIANCE * FIRST_ALIKE
-        return float(min(max(told / (whole + FIRST_VARIANCE), LEAST_ALIKE), MOST_ALIKE))
+        np.add.at(self._failed.array, self._of.array[ids], 1)
 
     @property
     def of(self) -> npt.NDArray[np.integer[Any]]:
@@ -171,46 +138,13 @@ class PlaceYields:
         fresh._pages.array[:] = arrays[f"{name}.pages"]
         if failures:
             fresh._failed.array[:] = arrays[f"{name}.failed"]
-        fresh._tries.take(fresh._pages.array, fresh._failed.array)
         self.__dict__.update(fresh.__dict__)
-
-
-class HostYields(PlaceYields):
-    """Which also counts the URLs known of each host."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self._urls = Column(np.int32)
-
-    @property
-    def columns(self) -> tuple[FloatArray | IntArray, ...]:
-        """As of other places, and how many URLs are known there."""
-        return *super().columns, self._urls.array
-
-    def _take(self, numbers: npt.NDArray[np.integer[Any]]) -> None:
-        super()._take(numbers)
-        self._urls.resize(len(self._keys.array))
-        np.add.at(self._urls.array, numbers, 1)
-
-
-class PlaceAnswers(NamedTuple):
-    """Whether URLs answer.
-
-    Attributes:
-        host: mean share of its URLs that a host answers, in (0, 1].
-        hosts: intraclass correlation of answers on one host, in (0, 1).
-        folders: that in one folder, beyond its host's.
-    """
-
-    host: float
-    hosts: float
-    folders: float
 
 
 class Yields(NamedTuple):
     """Those of each kind of place, in the order of `ranking.orders.base.Places`."""
 
-    hosts: HostYields
+    hosts: PlaceYields
     folders: PlaceYields
     templates: PlaceYields
     zones: PlaceYields
@@ -218,12 +152,4 @@ class Yields(NamedTuple):
     @classmethod
     def none(cls) -> Yields:
         """Of a crawl that fetched nothing yet."""
-        return cls(HostYields(), PlaceYields(), PlaceYields(), PlaceYields())
-
-    @property
-    def answers(self) -> PlaceAnswers:
-        """As learned from what was tried so far."""
-        anywhere, on_a_host = self.hosts.variance
-        return PlaceAnswers(
-            self.hosts.answering, self.hosts.alike(anywhere), self.folders.alike(on_a_host)
-        )
+        return cls(*[PlaceYields() for _ in cls._fields])

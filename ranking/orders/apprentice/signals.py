@@ -15,13 +15,19 @@ test topics (-.008 +- .008).
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 
 from ranking.arrays import FloatArray
+from ranking.evidence import Evidence
 from ranking.orders.apprentice import _signals
-from ranking.priority import LEAST_MEAN
+from ranking.orders.apprentice.memory import LinkMemory
+from ranking.orders.apprentice.places import Yields
+from ranking.orders.apprentice.sources import SourceYields
+from ranking.orders.apprentice.walks import Walks
+from ranking.priority import LEAST_MEAN, Ids
 
 WORDS, PAGES, LINKS, YIELD, PLACE = "words", "pages", "links", "yield", "place"
 ZONE = "zone"
@@ -49,24 +55,18 @@ class Signal(NamedTuple):
 SIGNALS = (
     Signal("promise", "predicted relevance by the words of links", WORDS, 0.1, 0.4),
     Signal("anchor", "the best link text", WORDS, 0.1, 0.1),
-    Signal("anchors", "mean of the link texts of different pages", WORDS, 0.03),
     Signal("context", "words around the links", WORDS, 0.03, 0.0),
     Signal("address", "words of the URL", WORDS, 0.06, 0.0),
     Signal("parents", "mean relevance of the linking pages", PAGES, 0.2, 0.4),
     Signal("best parent", "relevance of the best linking page", PAGES, 0.03, 0.0),
-    Signal("similarity", "similarity of the linking pages to the topic", PAGES, 0.0),
     Signal("support", "total relevance of the linking pages", PAGES, 0.06),
     Signal("in-links", "number of linking pages", LINKS, -0.03),
     Signal("topical", "topical PageRank: from the relevant pages", LINKS, 0.06),
     Signal("lift", "topical PageRank / PageRank", LINKS, 0.1),
-    Signal("trust", "PageRank from the seeds", LINKS, 0.0),
-    Signal("authority", "authority for the topic (HITS)", LINKS, 0.03),
-    Signal("share", "relevance of the linking pages, split over the links of each", LINKS, 0.03),
     Signal("sources", "relevance found by other links of the linking pages", YIELD, 0.1, 0.1),
     Signal("best source", "relevance found by other links of the best linking page", YIELD, 0.03),
     Signal("host", "relevance found on the host", YIELD, 0.06),
     Signal("folder", "relevance found in the folder", YIELD, 0.06, 0.1),
-    Signal("position", "place of the link on the page, higher is more", PLACE, 0.0),
     Signal("depth", "nearness to a seed, in links", PLACE, 0.03),
     Signal(ZONE, "relevance found by links in the same zone of pages", YIELD, 0.06, 0.1),
 )
@@ -91,7 +91,7 @@ class Design:
         """Signal of each column but the last."""
 
     def read(self, looked: FloatArray, mean: float) -> FloatArray:
-        """(s, k) values of all signals; `looked` is what is known of the URLs, see `looks`."""
+        """(s, k) values of all signals; `looked` is what is known of the URLs, see `Sight`."""
         values = np.empty((len(SIGNALS), looked.shape[1]))
         _signals.read(looked, mean, max(mean, LEAST_MEAN), values)
         return values[self.kept]
@@ -99,3 +99,53 @@ class Design:
     def columns(self, values: FloatArray, surprise: FloatArray) -> FloatArray:
         """(d, k) design of values (s, k) and their surprise (s, k)."""
         return np.concatenate([surprise, values[self.graded], np.ones((1, values.shape[1]))])
+
+
+PLACES_FROM, YIELDS_FROM, ROWS = 13, 17, 29
+
+
+class Sight(NamedTuple):
+    """Where an apprentice looks, beside the evidence."""
+
+    memory: LinkMemory
+    walks: Walks
+    sources: SourceYields
+    yields: Yields
+
+    def looked(self, ids: Ids, evidence: Evidence) -> FloatArray:
+        """(ROWS, k) what is known of ids (k,), in the order of the rows in `_signals`.
+
+        Raises IndexError for an id that is not known.
+        """
+        found = np.empty((ROWS, len(ids)))
+        _signals.gather(self.columns(evidence), np.ascontiguousarray(ids, np.int64), found)
+        row = YIELDS_FROM
+        for place, one in enumerate(self.yields, PLACES_FROM):
+            _signals.gather(one.columns, found[place], found[row:])
+            row += len(one.columns)
+        return found
+
+    def columns(self, evidence: Evidence) -> tuple[npt.NDArray[Any], ...]:
+        """What is known by id, in the order of the rows up to the places; valid until a `grow`."""
+        return (
+            *(evidence.promise, evidence.parent_sum, evidence.parent_max),
+            *(evidence.in_links, evidence.depth),
+            *self.memory.columns,
+            *self.walks.columns,
+            *self.sources.columns,
+            *(one.of for one in self.yields),
+        )
+
+
+def exploration(looked: FloatArray) -> FloatArray:
+    """(k,) what is added for hosts and folders of which little was seen."""
+    found = np.empty(looked.shape[1])
+    _signals.explore(looked, found)
+    return found
+
+
+def silence(looked: FloatArray, value: FloatArray) -> FloatArray:
+    """(k,) what the chance that nothing new comes of them takes from URLs of this value (k,)."""
+    found = np.empty(len(value))
+    _signals.silence(looked, value, found)
+    return found

@@ -13,22 +13,33 @@ The distribution is that of a sample of the frontier, taken at a re-rank.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
-from ranking.arrays import FloatArray, SingleArray, distinct
+from ranking.arrays import FloatArray, LongArray, SingleArray, distinct
 from ranking.evidence import Evidence
-from ranking.orders.apprentice._scales import Scales
+from ranking.orders.apprentice import _signals
 
 SAMPLE = 600  # URLs; the rarest value it can tell is one in twice as many
 SCALE = 4.0
 
 
+class Scales(NamedTuple):
+    """The samples of some signals as steps, one behind the other, see `_signals.look_up`."""
+
+    starts: LongArray
+    steps: SingleArray
+    at: FloatArray
+
+
+NONE = Scales(np.zeros(1, np.int64), np.empty(0, np.float32), np.empty(0))
+
+
 def scales_of(sample: SingleArray) -> Scales:
     """The scales of a sample (s, m), m > 0."""
-    m = sample.shape[1]
+    s, m = sample.shape
     ordered = np.sort(sample, axis=1)
     differs = np.ones(sample.shape, np.bool_)
     np.not_equal(ordered[:, 1:], ordered[:, :-1], out=differs[:, 1:])
@@ -37,13 +48,12 @@ def scales_of(sample: SingleArray) -> Scales:
     below = (first % m) / m
     upto = np.append(below[1:], 1.0)
     upto[ends - 1] = 1.0
-    least = 0.5 / m
-    return Scales(
-        np.concatenate([[0], ends]).astype(np.int64),
-        ordered.ravel()[first],
-        _surprise((below + upto) / 2, least),
-        _surprise(np.insert(below, ends, 1.0), least),
-    )
+    place = 2 * np.arange(len(first)) + first // m  # of what is below each step
+    share = np.empty(2 * len(first) + s)
+    share[place], share[place + 1] = below, (below + upto) / 2
+    share[2 * ends + np.arange(s)] = 1.0
+    starts = np.append(0, ends).astype(np.int64)
+    return Scales(starts, ordered.ravel()[first], _surprise(share, 0.5 / m))
 
 
 def _surprise(below: FloatArray, least: float) -> FloatArray:
@@ -55,7 +65,7 @@ class Surprise:
 
     def __init__(self, signals: int) -> None:
         self._sample: SingleArray = np.empty((signals, 0), np.float32)
-        self.scales: Scales | None = None
+        self.scales = NONE
 
     def learn(self, values: FloatArray) -> None:
         """Take a sample (s, m) of the frontier for its distribution, m > 0."""
@@ -63,13 +73,12 @@ class Surprise:
 
     def _take(self, sample: SingleArray) -> None:
         self._sample = sample
-        self.scales = scales_of(sample) if sample.shape[1] else None
+        self.scales = scales_of(sample) if sample.shape[1] else NONE
 
     def of(self, values: FloatArray) -> FloatArray:
         """(s, k) surprise at values (s, k): from -1/4 to about 1.5, 0 before a sample."""
         found = np.zeros(values.shape)
-        if self.scales is not None:
-            self.scales.look_up(values, found)
+        _signals.look_up(*self.scales, values, found)
         return found
 
     def state(self) -> dict[str, npt.NDArray[Any]]:

@@ -236,7 +236,7 @@ def test_a_redirect_to_a_page_that_was_fetched_before_teaches():
     assert crawl.fetched == [SEED, B, C, D, A]
     evidence = crawl.backend.driver.evidence
     target = id_of(crawl, B)
-    assert edges(crawl, A) == {B: 1.0}
+    assert edges(crawl, A) == {B: 2.0}
     assert evidence.in_links[target] == 2
     assert evidence.parent_sum[target] == pytest.approx(0.25 + 0.75)
     assert evidence.parent_max[target] == 0.75

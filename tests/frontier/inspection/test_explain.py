@@ -22,7 +22,6 @@ from frontier.inspection.rendering import rendered
 from frontier.labels.learning import fitted_topic
 from frontier.records import HandedOut
 from frontier.states import State
-from frontier.strategy.distrust import LAST, SUSPECT
 from ranking.orders import ORDERS
 from ranking.topics import TfidfTopic
 from tests.support.driven_crawl import CLOSED, GONE, LATER, OLD, WEB, A, B, C, DrivenCrawl, Page
@@ -226,40 +225,6 @@ def test_links_show_their_words_and_what_these_are_worth(tmp_path: Path) -> None
     assert (of_a.anchor, of_a.context) == (f"to {C}", f"around {C} on {A}")
     assert of_a.topical
     assert tells(rendered(explained(tmp_path, C)), f"around {C} on {A}")
-
-
-BAD, FARM = "http://bad.example/sale", "http://farm.example/"
-LIFTED, FEW = "http://lifted.example/", "http://few.example/"
-
-
-@pytest.fixture
-def distrusted(tmp_path: Path) -> Path:
-    """A crawl that stopped with what a farm alone leads to still queued."""
-    others = {f"http://b.example/{number}": 0.1 for number in range(30)}
-    web = {
-        A: Page({FARM: 0.5, FEW: 0.5}, 0.5),
-        FARM: Page({BAD: 0.5, LIFTED: 0.5}, 0.5),
-        FEW: Page({BAD: 0.5, **others}, 0.5),
-    }
-    (tmp_path / "bad.txt").write_text("bad.example\n")
-    crawl_of(tmp_path / "job", 3, web, distrust=str(tmp_path / "bad.txt")).close()
-    return tmp_path / "job"
-
-
-def test_who_is_suspect_and_what_waits_for_that(distrusted: Path) -> None:
-    file = distrusted.parent / "bad.txt"
-    assert tells(explained(distrusted, FARM).because, 0.425, number(SUSPECT))
-    assert tells(explained(distrusted, BAD).because, file, "(FRONTIER_DISTRUST)")
-    lifted = explained(distrusted, LIFTED)
-    assert tells(lifted.because, "suspect")
-    assert not tells(lifted.because, "(FRONTIER_SCORES)")
-    assert lifted.priority is not None
-    assert lifted.priority <= -LAST / 2
-    with CrawlView.open(distrusted) as view:
-        assert {row.url for row in view.top(40)[-2:]} == {LIFTED, BAD}
-    file.unlink()
-    assert tells(explained(distrusted, FARM).because, file, "(FRONTIER_DISTRUST)")
-    assert not tells(explained(distrusted, FARM).because, 0.425)
 
 
 TEXT = "The locomotive stands beside the railway; a tram has left. Locomotives are heavy."

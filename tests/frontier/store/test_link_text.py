@@ -14,7 +14,7 @@ from frontier.errors import StoreDamagedError
 from frontier.records import LinkArrays, LinkText, PageRecord
 from frontier.states import State
 from frontier.store import LeaseRow, Store, StoreReader
-from frontier.store.link_text import TOPICAL, features_of, stored_features
+from frontier.store.link_text import features_of, stored_features
 from frontier.store.rows import stored_promises
 from tests.support.states import put_url
 
@@ -137,22 +137,6 @@ def test_updates_begin_with_the_one_asked_for_and_end_before_an_answer(tmp_path:
     assert [one.url_id for one in updates(tmp_path, 1200)] == ids[1200:]
     assert [one.url_id for one in updates(tmp_path, 10, 2003)] == ids[10:2000]
     assert updates(tmp_path, MANY) == []
-
-
-def test_what_links_say_is_read_page_after_page_and_portion_by_portion(tmp_path: Path) -> None:
-    spoken = [
-        page(i % 5, links(1, 2, weighed=said(i, i + 1), flags=TOPICAL)) for i in range(MANY - 1)
-    ]
-    filled(tmp_path, page(0, links(3)), *spoken)
-    with StoreReader.open(tmp_path) as reader:
-        portions = list(reader.said(MANY))
-        assert sum(len(one.targets) for one in reader.said(11)) == 20
-    assert len(portions) == 3
-    matches = np.concatenate([one.said.matches[:, 0] for one in portions])
-    assert matches.tolist() == [match % 256 for i in range(MANY - 1) for match in (i, i + 1)]
-    assert np.concatenate([one.targets for one in portions]).tolist() == [1, 2] * (MANY - 1)
-    assert {*np.concatenate([one.flags for one in portions]).tolist()} == {TOPICAL}
-    assert {*np.concatenate([one.similarity for one in portions]).tolist()} == {0.125}
 
 
 @pytest.mark.parametrize(

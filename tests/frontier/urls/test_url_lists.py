@@ -8,11 +8,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from frontier.backend.bad_pages import read_distrust
 from frontier.errors import LabelsError, SeedsError
 from frontier.lab.protocol.keywords import read_keywords
 from frontier.lab.protocol.labels import Labels, read_labels
 from frontier.labels.label_file import parse_label
-from frontier.strategy.distrust import read_distrust
 from frontier.strategy.score_file import scored_urls
 from frontier.urls.url_lists import parse_lines, read_seeds, url_fault
 

@@ -26,9 +26,7 @@ def signals(order: Any, evidence: Any, i: int) -> dict[str, float]:
     links = int(evidence.in_links[i])
     parents = float(evidence.parent_sum[i])
     sums, best, number = (column[i].item() for column in order._sources.columns)
-    topical, general, trust, authority = (
-        log(float(scores[name][i]) + 1e-12) for name in ("topical", "general", "trust", "authority")
-    )
+    topical, general = (log(float(scores[name][i]) + 1e-12) for name in ("topical", "general"))
     host_sum, host_pages, host_failed = place(order._yields.hosts, i)
     folder_sum, folder_pages, folder_failed = place(order._yields.folders, i)
     kind_sum, kind_pages, kind_failed = place(order._yields.templates, i)
@@ -38,24 +36,18 @@ def signals(order: Any, evidence: Any, i: int) -> dict[str, float]:
     return {
         "promise": float(evidence.promise[i]),
         "anchor": of("anchor") / 255,
-        "anchors": of("anchor_sum") / (255 * max(of("texts"), 1)),
         "context": of("context") / 255,
         "address": of("address") / 255,
         "parents": (parents + 5 * max(mean, 1e-6)) / (links + 5),
         "best parent": float(evidence.parent_max[i]),
-        "similarity": of("similarity") / (links + 2),
         "support": log1p(parents),
         "in-links": log1p(links),
         "topical": topical,
         "lift": topical - general,
-        "trust": trust,
-        "authority": authority,
-        "share": of("share"),
         "sources": (sums + 2 * mean) / (number + 2),
         "best source": best,
         "host": host,
         "folder": (folder_sum + 5 * kind) / (folder_pages + folder_failed + 5),
-        "position": -log1p(of("position")),
         "depth": -float(evidence.depth[i]),
         "zone": (zone_sum + 5 * mean) / (zone_pages + 5),
     }
@@ -86,47 +78,6 @@ def row(order: Any, evidence: Any, i: int) -> list[float]:
     return [*rare, *graded, 1.0]
 
 
-def urls_of_host(order: Any, i: int) -> int:
-    of = order._yields.hosts._of.array.tolist()
-    return of.count(of[i])
-
-
-def answers(order: Any) -> tuple[float, float, float]:
-    """Mean share of answers of a host, how alike its URLs are in that, and how alike a folder's."""
-    hosts, folders = tried(order._yields.hosts), tried(order._yields.folders)
-    shares = [4096 * pages // (pages + failed) / 4096 for pages, failed in hosts]
-    many = [(pages, failed) for pages, failed in hosts if pages + failed > 1]
-    share = sum(pages for pages, _ in many) / max(1, sum(map(sum, many)))
-    apart, tries = differing(hosts)
-    return (
-        (1 + sum(shares)) / (1 + len(shares)),
-        alike(hosts, 2 * share * (1 - share)),
-        alike(folders, apart / max(1, tries)),
-    )
-
-
-def tried(places: Any) -> list[tuple[int, int]]:
-    """Pages fetched and failed, of each place where there are some."""
-    every = zip(places._pages.array.tolist(), places._failed.array.tolist(), strict=True)
-    return [one for one in every if any(one)]
-
-
-def differing(places: list[tuple[int, int]]) -> tuple[float, int]:
-    """In how many tries another at the same place went otherwise, and of how many.
-
-    In whole parts of 4,096, so that the sum does not depend on its order.
-    """
-    many = [(pages, failed) for pages, failed in places if pages + failed > 1]
-    apart = sum(2 * 4096 * pages * failed // (pages + failed - 1) for pages, failed in many)
-    return apart / 4096, sum(map(sum, many))
-
-
-def alike(places: list[tuple[int, int]], anywhere: float) -> float:
-    apart, tries = differing(places)
-    whole = anywhere * tries
-    return min(max((whole - apart + 2.5 * (1 / 3)) / (whole + 2.5), 0.005), 0.95)
-
-
 def value(order: Any, evidence: Any, i: int) -> float:
     """What a URL is worth that is no seed."""
     _, host_pages, host_failed = place(order._yields.hosts, i)
@@ -134,18 +85,9 @@ def value(order: Any, evidence: Any, i: int) -> float:
     _, kind_pages, kind_failed = place(order._yields.templates, i)
     host_tried, folder_tried = host_pages + host_failed, folder_pages + folder_failed
     found = 0.1 / sqrt(1 + host_tried) + 0.03 / sqrt(1 + folder_tried)
-    judged, mean = order._judged, order._sum / max(order._judged, 1)
-    menus = 0.8 * max(1 - judged / 100, 0) * max(1 - mean / 0.5, 0)
-    found += menus * min(1, int(evidence.in_links[i]) / max(host_pages, 3))
     for weight, column in zip(order._ridge.weights.tolist(), row(order, evidence, i), strict=True):
         found += weight * column
-    share, hosts, folders = answers(order)
-    waiting = max(1, urls_of_host(order, i) - host_tried)
-    one_of_all = share * waiting / (share * waiting + 1 - share)
-    share += hosts * (one_of_all - share)
-    seen = (1 - hosts) / hosts
-    host = (host_pages + seen * share) / (host_tried + seen)
-    seen = (1 - folders) / folders
-    folder = (folder_pages + seen * host) / (folder_tried + seen)
+    host = (host_pages + 2) / (host_tried + 2)
+    folder = (folder_pages + 2 * host) / (folder_tried + 2)
     useful = (kind_pages + 2) / (kind_pages + kind_failed + 2)
     return found - (1 - folder * useful) * (max(found, 0.0) + 0.05)

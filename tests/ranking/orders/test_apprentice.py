@@ -129,23 +129,6 @@ def test_it_reads_no_relevance_but_what_it_was_told():
     assert told.order._judged == 30
 
 
-def test_urls_of_unknown_hosts_lose_as_hosts_turn_out_silent():
-    order, evidence = make_order("apprentice"), Evidence()
-    hosts = np.array([1, 1, 2, 3, 4, 5], np.uint32)
-    order.place(Places(hosts, hosts, hosts, ZONES[:6]))
-    order.grow(6)
-    evidence.grow(6)
-    order.learn(0, None, 0.5)
-    chances = []
-    for silent in (2, 3, 4):
-        chances.append(float(order.priority([5], evidence)[0]))
-        order.fail([silent])
-    chances.append(float(order.priority([5], evidence)[0]))
-    assert chances == sorted(chances, reverse=True)
-    assert len(set(chances)) == 4
-    assert order.priority([1], evidence)[0] > chances[-1]
-
-
 def test_a_host_that_does_not_answer_is_left():
     order, evidence = make_order("apprentice"), Evidence()
     places = np.array([1, 1, 2, 2], np.uint32)
@@ -156,66 +139,6 @@ def test_a_host_that_does_not_answer_is_left():
     before = order.priority([3], evidence)
     order.fail([2])
     assert order.priority([3], evidence) < before
-
-
-def after_a_failure(alike: bool) -> float:
-    """What a URL loses where another of its host, the only one tried, failed.
-
-    Of other hosts each answered either always or never, or every other time.
-    """
-    order, evidence = make_order("apprentice"), Evidence()
-    hosts = np.repeat(np.arange(12, dtype=np.uint32), 8)
-    order.place(Places(hosts, hosts, hosts, np.zeros(96, np.uint32)))
-    order.grow(96)
-    evidence.grow(96)
-    for page in range(8, 96):
-        if page // 8 % 2 if alike else page % 2:
-            order.learn(page, None, 0.5)
-        else:
-            order.fail([page])
-    before = order.priority([1], evidence)[0]
-    order.fail([0])
-    return float(before - order.priority([1], evidence)[0])
-
-
-def test_a_failure_tells_most_where_hosts_answer_always_or_never():
-    assert after_a_failure(alike=True) > 4 * after_a_failure(alike=False) > 0
-
-
-def test_among_hosts_that_may_be_silent_that_with_many_urls_is_tried_first():
-    order, evidence = make_order("apprentice"), Evidence()
-    hosts = np.array([1, 1, 2, 2, 3, *[4] * 9], np.uint32)
-    order.place(Places(hosts, hosts, hosts, np.zeros(14, np.uint32)))
-    order.grow(14)
-    evidence.grow(14)
-    order.learn(0, None, 0.5)
-    alone, of_many = order.priority([4, 5], evidence)
-    assert alone == of_many  # nothing has failed yet
-    order.fail([2])
-    alone, of_many = order.priority([4, 5], evidence)
-    assert alone < of_many
-
-
-def in_a_menu(judged: int, relevance: float) -> float:
-    """What it adds that every page of a host links to a URL, after so many pages of that worth."""
-    order, evidence = make_order("apprentice"), Evidence()
-    hosts = np.ones(judged + 2, np.uint32)
-    order.place(Places(hosts, hosts, hosts, np.zeros(judged + 2, np.uint32)))
-    order.grow(judged + 2)
-    evidence.grow(judged + 2)
-    for page in range(judged):
-        order.learn(page, None, relevance)
-    evidence.in_links[judged] = judged
-    parts = order.contributions([judged], evidence)
-    return float(parts["linked from the whole site, little found there"][0])
-
-
-def test_a_young_crawl_that_has_found_little_looks_at_menus() -> None:
-    assert in_a_menu(0, 0.0) == 0  # nothing links there yet
-    assert in_a_menu(1, 0.0) == pytest.approx(0.8 * 0.99 / 3)  # one page is no site
-    assert in_a_menu(10, 0.0) == pytest.approx(0.8 * 0.9)
-    assert in_a_menu(10, 0.25) == pytest.approx(0.8 * 0.9 * 0.5)
-    assert in_a_menu(10, 0.5) == in_a_menu(100, 0.0) == in_a_menu(150, 0.0) == 0
 
 
 def permalinks(expected: float | None) -> tuple[float, float]:

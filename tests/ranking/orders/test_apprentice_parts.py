@@ -7,26 +7,19 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ranking.evidence import Evidence
+from ranking.errors import RankingInputError
 from ranking.graph.link_graph import LinkGraph
 from ranking.orders import make_order
 from ranking.orders.apprentice import _signals, sources
 from ranking.orders.apprentice.memory import LinkMemory
-from ranking.orders.apprentice.places import PlaceYields, Yields
+from ranking.orders.apprentice.places import PlaceYields
 from ranking.orders.apprentice.ridge import EVERY, LEAST_STRENGTH, STRENGTH, Ridge
 from ranking.orders.apprentice.sources import SourceYields
 from ranking.orders.apprentice.surprise import SCALE, Surprise
 from ranking.orders.base import Places
-from ranking.orders.link_order import LinkUpdate
-from ranking.page_update import ANCHOR, PageUpdate, silent
+from ranking.page_update import silent
 from tests.ranking.orders import apprentice_reference
 from tests.ranking.small_crawl import WEB, SmallCrawl, matches, new_crawl, promise, relevance
-
-LINK = st.tuples(
-    st.integers(0, 5),
-    st.tuples(*[st.integers(0, 255)] * 3),
-    st.integers(0, 1),
-)
 
 
 def test_ridge_is_the_closed_form_of_all_its_examples():
@@ -135,66 +128,6 @@ def test_places_are_numbered_as_they_are_met(batches):
     assert places.of[: len(expected)].tolist() == expected
 
 
-TRIES = st.lists(st.tuples(st.integers(0, 4), st.booleans()), max_size=60)
-
-
-@given(TRIES, st.randoms(use_true_random=False), st.integers(0, 60))
-def test_what_is_known_of_answers_depends_on_no_order_of_tries_and_no_resume(tries, chance, cut):
-    straight, shuffled, resumed = tried(tries), list(tries), tried(tries[:cut])
-    chance.shuffle(shuffled)
-    again = Yields.none()
-    for name, one, old in zip(Yields._fields, again, resumed, strict=True):
-        one.restore(name, old.state(name))
-        # A frontier tells a resumed order once more what failed.
-        one.fail(np.array([place for place, answered in tries[:cut] if not answered], np.int64))
-    assert again.answers == resumed.answers
-    learn_tries(again, tries[cut:])
-    assert straight.answers == tried(shuffled).answers == again.answers
-    assert straight.hosts.columns[3].tolist() == again.hosts.columns[3].tolist() == [2, 1, 1, 1, 1]
-
-
-def tried(tries):
-    """Hosts and folders alike, a URL in each but the first, which has two."""
-    yields = Yields.none()
-    for one in yields:
-        one.add(np.array([0, 1, 2, 3, 4, 0], np.uint32))
-    learn_tries(yields, tries)
-    return yields
-
-
-def learn_tries(yields, tries):
-    for place, answered in tries:
-        for one in yields:
-            one.judge(place, 0.5) if answered else one.fail(np.array([place]))
-
-
-def test_hosts_of_which_all_urls_die_by_chance_are_not_alike():
-    assert tried([]).answers == (1.0, pytest.approx(1 / 3), pytest.approx(1 / 3))
-    few, many = (
-        tried([(place, (place + n) % 3 > 0) for n in range(times) for place in range(3)]).answers
-        for times in (3, 300)
-    )
-    assert many.host == pytest.approx(3 / 4, abs=0.01)  # the mean of 2/3, three times, and of 1
-    assert many.hosts < 0.01
-    assert few.hosts < 1 / 3
-
-
-def test_hosts_that_answer_always_or_never_are_alike_and_their_folders_tell_no_more():
-    told = tried([(place, place < 3) for _ in range(50) for place in range(5)]).answers
-    assert told.host == pytest.approx(4 / 6, abs=1e-3)
-    assert told.hosts > 0.9
-    assert told.folders == pytest.approx(1 / 3)  # hosts are of a piece: nothing is left to tell
-
-
-def test_folders_of_one_host_that_answer_always_or_never_are_alike():
-    yields = Yields.none()
-    for one, places in zip(yields, ([0] * 4, [0, 1, 2, 3], [0] * 4, [0] * 4), strict=True):
-        one.add(np.array(places, np.uint32))
-    learn_tries(yields, [(place, place < 2) for _ in range(50) for place in range(4)])
-    assert yields.answers.hosts < 0.1
-    assert yields.answers.folders > 0.9
-
-
 class PlacedCrawl(SmallCrawl):
     """Every URL has a host, one of seven, a template and a folder on it, and one of five zones."""
 
@@ -230,56 +163,18 @@ def test_rows_and_values_are_bit_for_bit_those_of_their_definitions(pages):
             assert rows[i] is None
 
 
-@given(st.lists(st.lists(LINK, max_size=12), max_size=4), st.booleans())
-def test_a_memory_of_links_is_that_of_their_definition(pages, weighted):
-    memory, expected = LinkMemory(), LinkMemory()
-    for one in (memory, expected):
-        one.grow(6)
-    for page, links in enumerate(pages):
-        targets, matches, followed = zip(*links, strict=True) if links else ((),) * 3
-        update = PageUpdate(
-            page,
-            page / 3,
-            page / 7,
-            np.array(targets, np.int32),
-            np.array(followed, np.float32) if weighted else None,
-            np.zeros(len(links), np.float32),
-            np.array(matches, np.uint8).reshape(-1, 3),
-        )
-        memory.note(update, LinkUpdate.of(update, Evidence()).followed)
-        remember(expected, update)
-    for name, column in expected.state().items():
-        assert memory[name].tolist() == column.tolist(), name
-
-
-def remember(memory, update):
-    """Link by link, in page order."""
-    others = [k for k, target in enumerate(update.targets) if target != update.page]
-    vouched = set()
-    for place, k in enumerate(others):
-        target = update.targets[k]
-        for name, match in zip(("anchor", "context", "address"), update.matches[k], strict=True):
-            memory[name][target] = max(memory[name][target], match)
-        memory["position"][target] = min(memory["position"][target], place)
-        memory["anchor_sum"][target] += np.float32(update.matches[k, 0])
-        memory["texts"][target] += 1
-        if update.weights is None or update.weights[k] > 0:
-            vouched.add(target)
-    for target in vouched:
-        memory["similarity"][target] += np.float32(update.similarity)
-        memory["share"][target] += np.float32(update.relevance / len(vouched))
-
-
-def test_a_mean_link_text_is_that_of_the_first_links():
+def test_the_best_that_links_say_is_kept():
     memory = LinkMemory()
-    memory.grow(2)
-    spoken = np.arange(300)
-    for said in spoken.tolist():
-        update = silent(0, np.array([1], np.int32))
-        update.matches[0, ANCHOR] = said % 256
-        memory.note(update, update.targets)
-    assert memory["texts"].tolist() == [0, 255]
-    assert memory["anchor_sum"].tolist() == [0, sum(range(255))]
+    memory.grow(3)
+    for said in ([[7, 0, 9], [5, 2, 0], [0, 1, 3]], [[1, 1, 1], [6, 1, 1], [0, 0, 4]]):
+        update = silent(0, np.array([1, 1, 2], np.int32))
+        update.matches[:] = said
+        memory.note(update)
+    assert memory.columns[0].tolist() == [0, 7, 0]
+    assert memory.columns[1].tolist() == [0, 2, 1]
+    assert memory.columns[2].tolist() == [0, 9, 4]
+    with pytest.raises(RankingInputError, match="targets"):
+        memory.note(silent(0, [1, 3]))
 
 
 def test_of_more_sources_than_are_counted_the_mean_stays():
@@ -293,14 +188,6 @@ def test_of_more_sources_than_are_counted_the_mean_stays():
     total, best, links = (column.tolist() for column in found.columns)
     assert (total, links) == ([0.75, 7.0, most / 4], [2, most, most])
     assert best == [0.25] * 3
-
-
-def test_links_to_unknown_ids_are_refused():
-    memory = LinkMemory()
-    memory.grow(2)
-    update = silent(0, [1, 2])
-    with pytest.raises(IndexError, match="id 2 is not below n=2"):
-        memory.note(update, update.targets)
 
 
 @pytest.mark.parametrize("many", [1, 7, 8, 9, 100])

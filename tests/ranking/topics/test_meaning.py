@@ -15,8 +15,7 @@ from hypothesis import strategies as st
 from ranking.topics import TfidfTopic
 from ranking.topics._lexicon import Lexicon
 from ranking.topics.judging import PageText
-from ranking.topics.meaning import Meaning, nearest, salience
-from ranking.topics.scale import FIRST_SCALE
+from ranking.topics.meaning import FIRST_SCALE, Meaning, nearest, salience
 from ranking.topics.terms import spelled, terms
 from ranking.topics.vectors.table import Pieces, Spelling, WordVectors
 from tests.support.told import tells

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ranking.topics.scale import FIRST_SCALE, scale_of
+from ranking.topics.meaning import FIRST_SCALE, scale_of
 
 ODDS = st.lists(st.floats(0.0, 1e6), max_size=40)
 HALVES = st.lists(st.integers(1, 6), min_size=10, max_size=60)

@@ -1,47 +1,19 @@
-"""A surfer's last ranking, kept in few bytes: nothing of it may be lost."""
+"""A surfer's rankings, each of which continues the last one."""
 
 from __future__ import annotations
 
-from unittest.mock import patch
-
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from ranking.evidence import Evidence
 from ranking.graph.link_graph import LinkGraph
-from ranking.orders import packed
 from ranking.orders.link_order import LinkUpdate
-from ranking.orders.packed import PackedChanges, PackedRanking
 from ranking.orders.surfer import AnywhereRestart, SeedRestart, Surfer, TopicRestart
 from ranking.page_update import silent
 from ranking.pagerank.pagerank import pagerank
 
 TOL = 1e-4
 restarts = pytest.mark.parametrize("restart", [AnywhereRestart, SeedRestart, TopicRestart])
-
-
-@given(st.lists(st.lists(st.tuples(st.integers(0, 9), st.floats(0, 1, width=32)), max_size=6)))
-def test_changes_are_undone_in_any_number_and_order(steps):
-    array = np.linspace(0, 1, 10, dtype=np.float32)
-    before = array.copy()
-    with patch.object(packed, "LEAST_CHANGES", 7):
-        changes = made(steps, array)
-    now = array.copy()
-    np.testing.assert_array_equal(changes.undone(array.copy()), before)
-    np.testing.assert_array_equal(array, now)
-    assert sum(len(places) for places, _ in changes._steps) <= 2 * len(array) + 6
-
-
-def made(steps, array):
-    changes = PackedChanges()
-    for step in steps:
-        places = np.array([place for place, _ in step], np.int32)
-        changes.note(places, array[places])
-        for place, value in step:
-            array[place] = value
-    return changes
 
 
 def grown(n: int, pages: int, seed: int) -> list[tuple[int, np.ndarray]]:
@@ -97,26 +69,6 @@ def test_in_single_precision_errors_do_not_add_up(restart):
     for number, record in enumerate(crawl.log):
         crawl.fetch(*record)
         if number % 2:
-            found, exact = crawl.rerank(None)
-            assert found.scores.dtype == crawl.surfer.scores.dtype == np.float32
-            assert np.abs(found.scores - exact.scores).sum() <= 2 * TOL
-
-
-@restarts
-@pytest.mark.parametrize("dtype", [np.float64, np.float32])
-def test_a_ranking_is_unpacked_as_it_was(restart, dtype):
-    crawl = Growing(restart, np.float64)
-    for record in crawl.log:
-        crawl.fetch(*record)
-    view = crawl.graph.snapshot()
-    weights = crawl.surfer._restart.vector(view, crawl.evidence)
-    ranking = pagerank(view, weights, 0.85, TOL)
-    small = PackedRanking.of(ranking, view.pages, dtype)
-    again = small.unpacked(small.scores)
-    np.testing.assert_array_equal(again.scores[view.pages], ranking.scores[view.pages])
-    np.testing.assert_allclose(again.scores, ranking.scores, rtol=0 if small.own is None else 1e-7)
-    if weights is None:
-        assert again.memory.restart is None
-    else:
-        np.testing.assert_array_equal(again.memory.restart, weights)
-        assert small.few is not None or np.count_nonzero(weights) > len(weights) / packed.FEW
+            _, exact = crawl.rerank(None)
+            assert crawl.surfer.scores.dtype == np.float32
+            assert np.abs(crawl.surfer.scores - exact.scores).sum() <= 2 * TOL

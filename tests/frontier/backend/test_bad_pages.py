@@ -1,40 +1,26 @@
-"""What is marked bad is not fetched, and who leads to it vouches for nobody."""
+"""What is marked bad is not fetched, however it is spelled."""
 
 from __future__ import annotations
 
 import logging
 from pathlib import Path
 
-import numpy as np
 import pytest
 
+from frontier.backend.bad_pages import BadPages, read_distrust
 from frontier.backend.trapped_urls import DISTRUSTED
 from frontier.errors import CrawlChangedError, SeedsError, SettingsError
 from frontier.states import State
 from frontier.store import StoreReader
-from frontier.strategy.distrust import BadPages, read_distrust
 from tests.support.driven_crawl import DrivenCrawl, Page
 from tests.support.told import tells
 
 START = "http://good.example/"
-GOOD = [f"http://good.example/{n}" for n in range(12)]
-FARM = [f"http://farm.example/{n}" for n in range(8)]
-BAD = "http://bad.example/sale"
-ONLY_BY_FARM = "http://lifted.example/"
-BOTH = "http://both.example/"
+BAD, FARM = "http://bad.example/sale", "http://farm.example/"
 
 
 def web() -> dict[str, Page]:
-    """A good site, one page of which leads to a farm; what the farm leads to promises more."""
-    pages = {START: Page(dict.fromkeys([*GOOD, FARM[0]], 0.3), 0.5)}
-    for at, url in enumerate(GOOD):
-        pages[url] = Page({GOOD[(at + 1) % 12]: 0.3, BOTH: 0.2, START: 0.1}, 0.5)
-    for at, url in enumerate(FARM):
-        mates = {FARM[(at + step) % 8]: 0.9 for step in (1, 2, 3)}
-        pages[url] = Page({BAD: 1.0, ONLY_BY_FARM: 1.0, BOTH: 0.9, **mates}, 0.9)
-    for url in (BAD, ONLY_BY_FARM, BOTH):
-        pages[url] = Page({}, 0.0)
-    return pages
+    return {START: Page({BAD: 1.0, FARM: 0.5}, 0.5), BAD: Page({}, 0.0), FARM: Page({}, 0.0)}
 
 
 def listed(folder: Path, text: str) -> str:
@@ -120,13 +106,8 @@ def test_a_bad_host_is_bad_however_it_is_spelled(tmp_path: Path, bad: str):
     [
         ("http://a.example?x=1", "http://a.example/?x=1", True),
         ("http://a.example/?x=1", "http://a.example?x=12&y", True),
-        ("http://a.example/?x=1", "http://a.example?b=2&%78=1", True),
-        ("http://a.example/?x", "http://a.example/?xy=1", True),
         ("http://a.example/?x=", "http://a.example/?xy=1", False),
-        ("http://a.example/?b=1&a=2", "http://a.example/?a=23&b=1", True),
-        ("http://a.example/?b=1&a=2", "http://a.example/?a=2&b=12", False),
-        ("http://a.example/?utm_source=x", "http://a.example/", False),
-        ("http://a.example/?utm_source=x", "http://a.example/?utm_source=x", True),
+        ("http://a.example/?x=1&utm_source=x", "http://a.example/?x=1", True),
         ("http://a.example/?x=1", "http://a.example/b?x=1", False),
         ("a.example:80", "http://a.example/", True),
         ("a.example:443", "http://a.example/", False),
@@ -143,15 +124,17 @@ def test_queries_ports_and_addresses_are_compared_too(
 def test_lines_that_are_neither_are_named(tmp_path: Path, caplog: pytest.LogCaptureFixture):
     path = listed(
         tmp_path,
-        "ok.example\nftp://a.example/\nwhat is this\nhttp://b.example/\nhttp://c.example/#d\n",
+        "ok.example\nftp://a.example/\nwhat is this\nhttp://b.example/\nhttp://c.example/#d\n"
+        "http://d.example/?utm_source=x\n",
     )
     with caplog.at_level(logging.WARNING):
         found = read_distrust(path)
     assert found == BadPages(frozenset({"ok.example"}), ("http://b.example/",))
-    second, third, fifth = (record.getMessage() for record in caplog.records)
+    second, third, fifth, sixth = (record.getMessage() for record in caplog.records)
     assert tells(second, 2, "ftp://a.example/")
     assert tells(third, 3, "what is this")
     assert tells(fifth, 5, "http://c.example/#d")
+    assert tells(sixth, 6, "http://d.example/?utm_source=x")
 
 
 def test_a_file_that_names_nothing_or_is_not_there_is_refused(tmp_path: Path):
@@ -161,22 +144,12 @@ def test_a_file_that_names_nothing_or_is_not_there_is_refused(tmp_path: Path):
         read_distrust(str(tmp_path / "missing"))
 
 
-def test_bad_urls_are_filtered_and_farms_that_lead_to_them_come_late(tmp_path: Path):
+def test_bad_urls_are_filtered(tmp_path: Path):
     bad = listed(tmp_path, "bad.example\n")
-    without, given = crawl(None), crawl(tmp_path / "job", distrust=bad)
-    without.run()
+    given = crawl(tmp_path / "job", distrust=bad)
     given.run()
-    places = {url: at for at, url in enumerate(given.fetched)}
-    distrust = given.backend.driver.distrust
-    # The target that is lifted comes early without, and last of all with the file.
-    assert without.fetched.index(ONLY_BY_FARM) < 5
-    assert BAD in without.fetched
-    assert BAD not in given.fetched
-    assert places[ONLY_BY_FARM] > max(places[url] for url in [*GOOD, BOTH])
-    assert distrust.suspects == len(FARM)
-    assert distrust.bad == 1
+    assert set(given.fetched) == {*web()} - {BAD}
     given.close()
-    without.close()
     with StoreReader.open(tmp_path / "job") as reader:
         rows = {row.url_id: row for row in reader.iter_pages()}
         ids = {row.url: row.url_id for row in reader.iter_urls()}
@@ -185,51 +158,16 @@ def test_bad_urls_are_filtered_and_farms_that_lead_to_them_come_late(tmp_path: P
 
 def test_a_bad_seed_is_not_fetched(tmp_path: Path):
     crawled = DrivenCrawl(None, web(), distrust=listed(tmp_path, "farm.example\n"))
-    crawled.seed(FARM[0], START)
+    crawled.seed(FARM, START)
     crawled.run()
-    assert set(crawled.fetched) == {START, *GOOD, BOTH}
+    assert set(crawled.fetched) == {START, BAD}
     crawled.close()
-
-
-def test_suspicion_flows_against_the_links(tmp_path: Path):
-    crawled = crawl(None, distrust=listed(tmp_path, "bad.example\n"))
-    crawled.run()
-    strategy, ids = crawled.backend.driver, {}
-    for url in (*FARM, START, BAD, *GOOD):
-        ids[url] = next(i for i in range(strategy.graph.n) if crawled.backend.url(i) == url)
-    distrust = strategy.distrust
-    assert distrust.suspicion(ids[BAD]) == 1
-    assert all(0.14 < distrust.suspicion(ids[url]) < 0.3 for url in FARM)
-    assert all(distrust.suspicion(ids[url]) == 0 for url in GOOD)
-    crawled.close()
-
-
-@pytest.mark.parametrize("strategy", ["fc-mean", "ppr"])
-@pytest.mark.parametrize("stop", [1, 9, 18])
-def test_a_crawl_that_goes_on_distrusts_as_one_that_never_stopped(
-    tmp_path: Path, stop: int, strategy: str
-):
-    bad = listed(tmp_path, "bad.example\n")
-    whole = crawl(None, distrust=bad, strategy=strategy)
-    whole.run()
-    first = crawl(tmp_path / "job", distrust=bad, strategy=strategy)
-    first.run(stop)
-    first.close()
-    second = crawl(tmp_path / "job", distrust=bad, strategy=strategy)
-    second.run()
-    assert [*first.fetched, *second.fetched] == whole.fetched
-    mine, theirs = (one.backend.driver for one in (second, whole))
-    assert mine.distrust.suspects == theirs.distrust.suspects
-    for name in ("in_links", "parent_sum", "promise"):
-        assert np.array_equal(getattr(mine.evidence, name), getattr(theirs.evidence, name)), name
-    second.close()
-    whole.close()
 
 
 def test_another_file_is_a_change_that_must_be_meant(tmp_path: Path):
     bad = listed(tmp_path, "bad.example\n")
     first = crawl(tmp_path / "job")
-    first.run(4)
+    first.run(1)
     first.close()
     with pytest.raises(CrawlChangedError, match="distrust"):
         crawl(tmp_path / "job", distrust=bad)
