@@ -12,10 +12,10 @@ from ranking.orders import ORDERS
 
 ROOT = Path(__file__).resolve().parents[1]
 LINES = {
-    ("frontier", "ranking"): 48_600,  # on the way to 42,000
-    ("frontier/plugin",): 10_500,  # to 7,800
-    ("ranking",): 12_800,  # to 10,000
-    ("tests",): 52_200,  # to 42,000
+    ("frontier", "ranking"): 44_200,  # on the way to 42,000
+    ("frontier/plugin",): 9_200,  # to 7,800
+    ("ranking",): 11_700,  # to 10,000
+    ("tests",): 47_700,  # to 42,000
     ("benchmarks",): 5_400,
 }
 """Raw lines of .py and .pyx in some folders, at most."""
