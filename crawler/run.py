@@ -16,7 +16,8 @@ from scrapy.cmdline import execute
 
 from crawler.demonstration import PAGES, QUICK, demonstration_web
 from frontier.plugin.commands.base import INTERRUPTED
-from frontier.plugin.focus.command import Command, directory_for
+from frontier.plugin.focus.command import Command
+from frontier.store.open import directory_for
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

@@ -18,7 +18,7 @@ from crawler.demonstration import PAGES, QUICK, Demonstration, demonstration_web
 from crawler.private_postgres import PostgresMissingError, PrivatePostgres
 from crawler.process import Process
 from frontier.errors import ExchangeError, SettingsError, StoreError
-from frontier.plugin.focus.command import directory_for, make_writable
+from frontier.store.open import directory_for, make_writable
 from ranking.printing import say
 
 if TYPE_CHECKING:
