@@ -9,8 +9,9 @@ READY := $(VENV)/.ready
 # Python compiles what is imported when it is; all that is installed would take half a minute.
 INSTALL := PYTHONWARNINGS=ignore $(BIN)/python -m pip install --quiet --disable-pip-version-check \
 	--no-compile -c constraints.txt
-# One process a core; the tests of a file stay together, they share what is costly to set up.
-PARALLEL := --numprocesses=auto --dist=loadfile
+# A process a core and one more, for many tests wait for servers; the tests of a file stay together,
+# they share what is costly to set up.
+PARALLEL = --numprocesses=$(shell $(PYTHON) -c 'import os; print((os.cpu_count() or 1) + 1)') --dist=loadfile
 SEEDS ?=
 TOPIC ?=
 EXAMPLES ?=
