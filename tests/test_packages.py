@@ -84,7 +84,7 @@ def test_the_wheel_holds_our_packages_and_not_the_project(built: Built) -> None:
     assert {name.partition("-")[0] for name in info} == {"scrapy_linkrank"}
     assert {name.partition("/licenses/")[2] for name in names} >= {"LICENSE", *LICENCES}
     assert {*LICENCES, "ranking/topics/vectors/english.npz"} <= set(names)
-    assert {"frontier/plugin/focus/command.py", "frontier/plugin/focus/child.py"} <= set(names)
+    assert {"frontier/plugin/focus/command.py", "frontier/plugin/focus/python.py"} <= set(names)
 
 
 def test_the_readme_of_the_package_has_no_link_that_leads_nowhere(built: Built) -> None:

@@ -135,7 +135,9 @@ class TrappedUrls:
         for (reason, domain), urls in self.given_up.most_common(_MOST_LINES):
             logger.error("Dropped as crawler traps: %d URLs of %s: %s", urls, domain, reason)
         for (reason, domain), urls in self.put_last.most_common(_MOST_LINES):
-            logger.warning("Queued last: %d URLs of %s: %s", urls, domain, reason)
+            logger.warning(
+                "Queued last as likely crawler traps: %d URLs of %s: %s", urls, domain, reason
+            )
 
     def save_due(self) -> None:
         """Write the books down if enough was learned since the last time."""

@@ -29,14 +29,15 @@ async def download(crawler: Crawler, request: Request) -> Response:
 
 
 async def send_robots_parsed(crawler: Crawler, parser: object, request: Request) -> None:
-    """Send Scrapy's signal of a robots.txt that was read."""
-    send = getattr(crawler.signals, "send_catch_log_async", None)  # Scrapy 2.14
-    if send is not None:
-        await send(signal=signals.robots_parsed, robotparser=parser, request=request)
-    elif hasattr(signals, "robots_parsed"):
-        crawler.signals.send_catch_log(
-            signal=signals.robots_parsed, robotparser=parser, request=request
-        )
+    """Send Scrapy's signal of a robots.txt that was read, where this Scrapy has one."""
+    signal = getattr(signals, "robots_parsed", None)
+    if signal is None:
+        return
+    about = {"signal": signal, "robotparser": parser, "request": request}
+    if hasattr(crawler.signals, "send_catch_log_async"):  # Scrapy 2.14
+        await crawler.signals.send_catch_log_async(**about)
+    else:
+        crawler.signals.send_catch_log(**about)
 
 
 def close_spider(crawler: Crawler, reason: str) -> None:
