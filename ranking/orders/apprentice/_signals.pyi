@@ -25,7 +25,6 @@ class Weighing:
         places: tuple[_Columns, ...],
         mean: float,
         level: float,
-        kept: LongArray,
         graded: LongArray,
         weights: FloatArray,
         scales: _Scales,

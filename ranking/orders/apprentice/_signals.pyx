@@ -336,13 +336,12 @@ cdef class Weighing:
 
     columns: by id, in the order of the rows above up to the places; places: what is known of these,
     by place, of each kind.
-    mean, level: as in `read`; kept: the signals of the design; graded: which of these, by place in it, also count by their value. scales: as in `look_up`, or
-    without a signal. weights: of all their surprises, then of the graded ones, then of 1.
+    mean, level: as in `read`; graded: the signals that also count by their value. scales: as in
+    `look_up`, or without a signal. weights: of all surprises, then of the graded signals, then of 1.
     """
 
     cdef _Columns _ids, _hosts, _folders, _templates, _zones
     cdef double _mean, _level
-    cdef const int64_t[::1] _kept
     cdef const int64_t[::1] _graded
     cdef const double[::1] _weights
     cdef const int64_t[::1] _starts
@@ -355,7 +354,6 @@ cdef class Weighing:
         tuple places,
         double mean,
         double level,
-        const int64_t[::1] kept,
         const int64_t[::1] graded,
         const double[::1] weights,
         scales,
@@ -363,7 +361,7 @@ cdef class Weighing:
         self._ids = _Columns(columns)
         self._hosts, self._folders, self._templates, self._zones = map(_Columns, places)
         self._mean, self._level = mean, level
-        self._kept, self._graded, self._weights = kept, graded, weights
+        self._graded, self._weights = graded, weights
         self._starts, self._steps, self._at = scales
 
     def values(self, const int64_t[::1] ids, double[::1] out):
@@ -393,7 +391,7 @@ cdef class Weighing:
         cdef double of[GATHERED * ROW]
         cdef double values[SIGNALS * ROW]
         cdef double found[BLOCK]
-        cdef Py_ssize_t i, k, s = self._kept.shape[0], g = self._graded.shape[0]
+        cdef Py_ssize_t i, k, g = self._graded.shape[0]
         for i in range(self._ids.many):
             _copied(&self._ids.columns[i], ids, n, of + i * ROW)
         if not (
@@ -407,12 +405,12 @@ cdef class Weighing:
         _explore(of, ROW, n, out)
         # One after the other: a product of matrices would round by how many URLs it is asked for.
         for i in range(self._starts.shape[0] - 1):
-            _look_up(self._starts, self._steps, self._at, i, values + self._kept[i] * ROW, n, found)
+            _look_up(self._starts, self._steps, self._at, i, values + i * ROW, n, found)
             _add(self._weights[i], found, n, out)
         for i in range(g):
-            _add(self._weights[s + i], values + self._kept[self._graded[i]] * ROW, n, out)
+            _add(self._weights[SIGNALS + i], values + self._graded[i] * ROW, n, out)
         for k in range(n):
-            out[k] += self._weights[s + g]
+            out[k] += self._weights[SIGNALS + g]
         _silence(of, ROW, n, out, found)
         for k in range(n):
             out[k] -= found[k]

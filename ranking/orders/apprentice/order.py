@@ -26,7 +26,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from math import sqrt
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -38,7 +38,7 @@ from ranking.orders.apprentice._signals import Weighing
 from ranking.orders.apprentice.memory import LinkMemory
 from ranking.orders.apprentice.places import Yields
 from ranking.orders.apprentice.ridge import Ridge
-from ranking.orders.apprentice.signals import Design, Sight, exploration, silence
+from ranking.orders.apprentice.signals import SIGNALS, Design, Sight, exploration, silence
 from ranking.orders.apprentice.sources import SourceYields
 from ranking.orders.apprentice.surprise import Surprise, waiting
 from ranking.orders.apprentice.walks import Walks
@@ -78,14 +78,12 @@ class Apprentice(LinkOrder):
     uses_topic = True
     uses_places = True
     at_once = 2**16
-    left_out: ClassVar[frozenset[str]] = frozenset()
-    learns: ClassVar[bool] = True
 
     def __init__(self, damping: float = 0.85, tol: float = 1e-4) -> None:
         super().__init__(damping, tol)
-        self._design = Design(self.left_out)
+        self._design = Design()
         self._ridge = Ridge(self._design.beliefs)
-        self._surprise = Surprise(len(self._design.signals))
+        self._surprise = Surprise(len(SIGNALS))
         self._memory = LinkMemory()
         self._walks = Walks(damping, tol)
         self._sources = SourceYields()
@@ -124,7 +122,7 @@ class Apprentice(LinkOrder):
             kept.judge(page, relevance)
         self._judged += 1
         self._sum += relevance
-        if self._taught(row, relevance) or self._judged < YOUNG or not self.learns:
+        if self._taught(row, relevance) or self._judged < YOUNG:
             self._mean = self._sum / self._judged
 
     def lead(self, page: int, row: SingleArray | None, expected: float | None) -> None:
@@ -161,7 +159,7 @@ class Apprentice(LinkOrder):
     def _taught(self, row: SingleArray | None, relevance: float) -> bool:
         """Whether the weights changed by an example."""
         # A crawl may have been begun with another order, whose rows say other things.
-        if not self.learns or row is None or len(row) != len(self._design.beliefs):
+        if row is None or len(row) != len(self._design.beliefs):
             return False
         return self._ridge.learn(row, sqrt(relevance), FINDS if relevance >= FIND else 1.0)
 
@@ -183,12 +181,11 @@ class Apprentice(LinkOrder):
         return Repricing.BEST if due is Repricing.NONE else due
 
     def value(self, ids: Ids, evidence: Evidence) -> FloatArray:
-        design, mean = self._design, self._mean
+        mean = self._mean
         weighing = Weighing(
             self._sight.columns(evidence),
             tuple(one.columns for one in self._yields),
-            *(mean, max(mean, LEAST_MEAN)),
-            *(design.kept, design.graded),
+            *(mean, max(mean, LEAST_MEAN), self._design.graded),
             self._ridge.weights,
             self._surprise.scales,
         )
@@ -223,17 +220,17 @@ class Apprentice(LinkOrder):
     def _parts(self, columns: FloatArray) -> dict[str, FloatArray]:
         """What each signal adds, by its words, of a design (d, k)."""
         weighed = columns * self._ridge.weights[:, None]
-        found = {one.words: np.zeros(columns.shape[1]) for one in self._design.signals}
+        found = {one.words: np.zeros(columns.shape[1]) for one in SIGNALS}
         for column, signal in enumerate(self._design.column_of):
-            found[self._design.signals[signal].words] += weighed[column]
+            found[SIGNALS[signal].words] += weighed[column]
         return {**found, "level of all URLs": weighed[-1]}
 
     def weights(self) -> list[Weight]:
         deviations = self._ridge.deviations()
         found = []
         for column, signal in enumerate(self._design.column_of):
-            name, words = self._design.signals[signal][:2]
-            rarity = column < len(self._design.signals)
+            name, words = SIGNALS[signal][:2]
+            rarity = column < len(SIGNALS)
             found.append(
                 Weight(
                     f"{name}, rarity" if rarity else name,

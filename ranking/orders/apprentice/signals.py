@@ -29,9 +29,6 @@ from ranking.orders.apprentice.sources import SourceYields
 from ranking.orders.apprentice.walks import Walks
 from ranking.priority import LEAST_MEAN, Ids
 
-WORDS, PAGES, LINKS, YIELD, PLACE = "words", "pages", "links", "yield", "place"
-ZONE = "zone"
-
 
 class Signal(NamedTuple):
     """One kind of evidence.
@@ -39,7 +36,6 @@ class Signal(NamedTuple):
     Attributes:
         name: in tables of weights.
         words: what it says of a URL, for people.
-        group: what an ablation leaves out together.
         rarity: belief in how rare the value is.
         value: belief in the value itself; None: the signal is not graded.
 
@@ -47,28 +43,27 @@ class Signal(NamedTuple):
 
     name: str
     words: str
-    group: str
     rarity: float
     value: float | None = None
 
 
 SIGNALS = (
-    Signal("promise", "predicted relevance by the words of links", WORDS, 0.1, 0.4),
-    Signal("anchor", "the best link text", WORDS, 0.1, 0.1),
-    Signal("context", "words around the links", WORDS, 0.03, 0.0),
-    Signal("address", "words of the URL", WORDS, 0.06, 0.0),
-    Signal("parents", "mean relevance of the linking pages", PAGES, 0.2, 0.4),
-    Signal("best parent", "relevance of the best linking page", PAGES, 0.03, 0.0),
-    Signal("support", "total relevance of the linking pages", PAGES, 0.06),
-    Signal("in-links", "number of linking pages", LINKS, -0.03),
-    Signal("topical", "topical PageRank: from the relevant pages", LINKS, 0.06),
-    Signal("lift", "topical PageRank / PageRank", LINKS, 0.1),
-    Signal("sources", "relevance found by other links of the linking pages", YIELD, 0.1, 0.1),
-    Signal("best source", "relevance found by other links of the best linking page", YIELD, 0.03),
-    Signal("host", "relevance found on the host", YIELD, 0.06),
-    Signal("folder", "relevance found in the folder", YIELD, 0.06, 0.1),
-    Signal("depth", "nearness to a seed, in links", PLACE, 0.03),
-    Signal(ZONE, "relevance found by links in the same zone of pages", YIELD, 0.06, 0.1),
+    Signal("promise", "predicted relevance by the words of links", 0.1, 0.4),
+    Signal("anchor", "the best link text", 0.1, 0.1),
+    Signal("context", "words around the links", 0.03, 0.0),
+    Signal("address", "words of the URL", 0.06, 0.0),
+    Signal("parents", "mean relevance of the linking pages", 0.2, 0.4),
+    Signal("best parent", "relevance of the best linking page", 0.03, 0.0),
+    Signal("support", "total relevance of the linking pages", 0.06),
+    Signal("in-links", "number of linking pages", -0.03),
+    Signal("topical", "topical PageRank: from the relevant pages", 0.06),
+    Signal("lift", "topical PageRank / PageRank", 0.1),
+    Signal("sources", "relevance found by other links of the linking pages", 0.1, 0.1),
+    Signal("best source", "relevance found by other links of the best linking page", 0.03),
+    Signal("host", "relevance found on the host", 0.06),
+    Signal("folder", "relevance found in the folder", 0.06, 0.1),
+    Signal("depth", "nearness to a seed, in links", 0.03),
+    Signal("zone", "relevance found by links in the same zone of pages", 0.06, 0.1),
 )
 """In the order of their rows in `_signals.read`, which has their formulas."""
 
@@ -76,25 +71,20 @@ SIGNALS = (
 class Design:
     """From signals to the columns that weights are learned for; the last one is 1."""
 
-    def __init__(self, left_out: frozenset[str] = frozenset()) -> None:
-        kept = [row for row, one in enumerate(SIGNALS) if one.group not in left_out]
-        self.kept = np.array(kept, np.int64)
-        """Of all signals, those of the design."""
-        self.signals = tuple(SIGNALS[row] for row in kept)
-        graded = [i for i, one in enumerate(self.signals) if one.value is not None]
+    def __init__(self) -> None:
+        graded = [row for row, one in enumerate(SIGNALS) if one.value is not None]
         self.graded = np.array(graded, np.int64)
-        """Of those of the design, the graded ones."""
-        rarity = [one.rarity for one in self.signals]
-        value = [self.signals[i].value or 0.0 for i in graded]
+        rarity = [one.rarity for one in SIGNALS]
+        value = [SIGNALS[row].value or 0.0 for row in graded]
         self.beliefs: FloatArray = np.array([*rarity, *value, 0.0])
-        self.column_of = [*range(len(self.signals)), *graded]
+        self.column_of = [*range(len(SIGNALS)), *graded]
         """Signal of each column but the last."""
 
     def read(self, looked: FloatArray, mean: float) -> FloatArray:
         """(s, k) values of all signals; `looked` is what is known of the URLs, see `Sight`."""
         values = np.empty((len(SIGNALS), looked.shape[1]))
         _signals.read(looked, mean, max(mean, LEAST_MEAN), values)
-        return values[self.kept]
+        return values
 
     def columns(self, values: FloatArray, surprise: FloatArray) -> FloatArray:
         """(d, k) design of values (s, k) and their surprise (s, k)."""
