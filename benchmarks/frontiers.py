@@ -28,7 +28,7 @@ from frontier.states import State
 from frontier.store.keys import TOPIC
 from frontier.urls.canonical import fingerprint
 from ranking import topics
-from ranking.page_update import MATCH_STEPS
+from ranking.page_update import MATCH_STEPS, MATCHES
 from ranking.topics import TopicModel
 
 BATCH = 64
@@ -77,7 +77,7 @@ class Feed:
             depth=depth,
             anchor=f"page {number}",
             promise=chance(),
-            matches=tuple(round(MATCH_STEPS * chance() ** 4) for _ in range(3)),
+            matches=tuple(round(MATCH_STEPS * chance() ** 4) for _ in range(MATCHES)),
             context=f"context of page {number}",
         )
 

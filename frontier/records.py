@@ -194,8 +194,9 @@ class UrlRecord(FronteraRequest):
     promise: float = 0.0
     """[0, 1]: predicted relevance."""
     matches: tuple[int, ...] | None = None
-    """Three numbers, `ranking.page_update.MATCH_STEPS` at most: what the words of the link, those
-    around it and those of its URL say of the target; None where that was not weighed."""
+    """Six numbers, `ranking.page_update.MATCH_STEPS` at most: what the words of the link, those
+    around it and those of its URL say of the target, and the same by their meaning alone; None
+    where that was not weighed."""
     flags: int = 0
     """Bits of a link, see `frontier.states`."""
 

@@ -13,9 +13,10 @@ import numpy.typing as npt
 
 from ranking.arrays import IntArray, SingleArray
 
-ANCHOR, CONTEXT, ADDRESS = range(3)
-"""Columns of `PageUpdate.matches`: words of the link, words around it, words of its URL."""
-MATCHES = 3
+ANCHOR, CONTEXT, ADDRESS, NEAR_ANCHOR, NEAR_CONTEXT, NEAR_ADDRESS = range(6)
+"""Columns of `PageUpdate.matches`: words of the link, words around it, words of its URL; then the
+same by what they mean alone."""
+MATCHES = 6
 MATCH_STEPS = 255
 """A match c in [0, 1] is kept as round(255 c)."""
 
@@ -28,12 +29,12 @@ class PageUpdate(NamedTuple):
     Attributes:
         page: id of the page.
         relevance: judged by the topic model, in [0, 1]; 0 without a topic.
-        similarity: cosine of the page's words and the topic's, in [0, 1]; 0 without a topic.
+        similarity: of the page and the topic, see `Judgement`, in [0, 1]; 0 without a topic.
         targets: (k,) int32 ids.
         weights: (k,) float32 >= 0, 0 = nofollow; None: all 1.
         promises: (k,) float32 in [0, 1], what the topic model expects of each target.
-        matches: (k, 3) uint8, how far the words of the link, those around it and those of its URL
-            are the topic's, see MATCH_STEPS.
+        matches: (k, 6) uint8, how far the words of the link, those around it and those of its URL
+            are the topic's, and how far by what they mean alone; see MATCH_STEPS.
 
     """
 

@@ -25,8 +25,9 @@ def columns(
     cdef object link, said
     if not n == targets.shape[0] == promises.shape[0] == flags.shape[0]:
         raise ValueError(f"expected arrays for {n} links")
-    if matches.shape[0] != n or matches.shape[1] != 3:
-        raise ValueError(f"expected three matches for each of {n} links")
+    cdef Py_ssize_t i, many = matches.shape[1]
+    if matches.shape[0] != n:
+        raise ValueError(f"expected matches for {n} links")
     for k in range(n):
         link = links[k]
         targets[k], promises[k], flags[k] = link.url_id, link.promise, link.flags
@@ -35,10 +36,11 @@ def columns(
             anchors[k] = link.anchor or ""
         said = link.matches
         if said is None:
-            matches[k, 0] = matches[k, 1] = matches[k, 2] = 0
+            matches[k, :] = 0
         else:
             weighed = True
-            matches[k, 0], matches[k, 1], matches[k, 2] = said
+            for i in range(many):
+                matches[k, i] = said[i]
     return anchors, contexts, weighed
 
 

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from frontier.records import LinkText
 from frontier.store import blobs
+from ranking.page_update import MATCHES
 
 COPIED = 4
 """Flag of a link of a page that repeats another one: its words count nothing."""
@@ -46,7 +47,7 @@ def text_of_blobs(matches: bytes | None, texts: bytes | None, links: int) -> Lin
     """
     if matches is None:
         return None
-    weighed = np.frombuffer(matches, np.uint8).reshape(-1, 3)
+    weighed = np.frombuffer(matches, np.uint8).reshape(-1, MATCHES)
     if len(weighed) != links:
         raise ValueError(f"expected what {links} links say, found {len(weighed)} matches")
     return LinkText(weighed, None if texts is None else blobs.unpacked(texts, links))

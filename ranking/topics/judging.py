@@ -52,8 +52,8 @@ class Judgement(NamedTuple):
 
     Attributes:
         relevance: how likely the page is about the topic, in [0, 1].
-        similarity: of the page's words and the topic's, in [0, 1]: their cosine, or by how near
-            they are in meaning.
+        similarity: of the page's words and the topic's, in [0, 1]: by how near they are in
+            meaning, or their cosine where no table of meanings knows the topic.
 
     """
 
@@ -69,6 +69,8 @@ class LinkMatches(NamedTuple):
         anchor: the same by its text, or by what stands for it.
         context: the same by the words around it.
         address: the same by the words of its URL.
+        near_anchor, near_context, near_address: what these say by what they mean alone; 0 of a
+            model that knows no meanings.
 
     """
 
@@ -76,6 +78,9 @@ class LinkMatches(NamedTuple):
     anchor: float
     context: float
     address: float
+    near_anchor: float = 0.0
+    near_context: float = 0.0
+    near_address: float = 0.0
 
 
 SILENT: Final = LinkMatches(0.0, 0.0, 0.0, 0.0)

@@ -67,14 +67,16 @@ class LinkReader:
         meant, addressee, beside = (
             part / _NEAR_HALF for part in (near_here * named, near_there, near_around)
         )
+        nearby = 2.0 * _NEAR_CONTEXT * beside
         return LinkMatches(
             self._share(
                 (anchored + _IN_ADDRESS * addressed) * scale + _IN_CONTEXT * near,
                 max(meant, _IN_ADDRESS * addressee) + _NEAR_CONTEXT * beside,
             ),
             self._share(anchored * scale, meant),
-            self._share(self._weigh(around), 2.0 * _NEAR_CONTEXT * beside),
+            self._share(self._weigh(around), nearby),
             self._share(self._weigh(there), addressee),
+            *(odds / (odds + 1.0) for odds in (meant, nearby, addressee)),
         )
 
     def parts(

@@ -75,7 +75,6 @@ _TITLE_BEYOND = 2.0  # a title's evidence is at most so many times that of the t
 _KEYWORD_CUT = 0.4  # evidence of one keyword; falls with the square root of their number
 _BESIDE_CUT = 0.43  # the same beside near words; falls with the fourth root
 _BESIDE_POWER = 2.0  # of all evidence; near words are on any page
-_SIMILAR = 3.0  # odds of near words that are a similarity of 1
 _LEAVE_ONE_OUT = 1.2  # by the number of examples: how far few of them understate the rest
 _ONE_EXAMPLE = 0.15  # evidence
 _LEAST_CUT = 0.02  # evidence; examples that share nothing would set it to 0
@@ -163,12 +162,15 @@ class TfidfTopic:
         text = self._read(page.text)
         if self._by_meaning:
             near, odds = self._odds(page, text)
-            return Judgement(_graded(odds, self._scale, _BESIDE_POWER), min(near / _SIMILAR, 1.0))
+            return Judgement(_graded(odds, self._scale, _BESIDE_POWER), near / (near + 1.0))
         similarity = self._similarity(text)
         relevance = _graded(self._evidence(page, similarity), self._cut)
         if self._contrast is not None:
             evidence = self._contrast.evidence(text)
             relevance = math.sqrt(relevance * _graded(max(evidence, 0.0), self._contrast.cut))
+        if self._meaning.near:
+            near = self._meaning.of_page(text) * self._stuffing.plausible(text)
+            return Judgement(relevance, near / (near + 1.0))
         return Judgement(relevance, min(max(similarity / self._length, 0.0), 1.0))
 
     def contrast(

@@ -21,7 +21,7 @@ class SmallCrawl:
         relevance: Callable[[str], float] = lambda name: 0.5,
         promise: Callable[[str], float] = lambda name: 0.0,
         similarity: Callable[[str], float] | None = None,
-        matches: Callable[[str, str], Sequence[int]] = lambda page, link: (0, 0, 0),
+        matches: Callable[[str, str], Sequence[int]] = lambda page, link: (0,) * MATCHES,
         weight: Callable[[str, str], float] | None = None,
     ) -> None:
         self.order, self.web, self.relevance, self.promise = order, web, relevance, promise
@@ -118,9 +118,10 @@ def promise(name: str) -> float:
     return (int(name[1:]) * 53 % 103) / 103
 
 
-def matches(page: str, link: str) -> tuple[int, int, int]:
-    anchor, context, address = (int(page[1:]) * int(link[1:]) * k % 107 for k in (31, 41, 59))
-    return max(anchor - 60, 0) * 5, context * 2, address
+def matches(page: str, link: str) -> tuple[int, ...]:
+    numbers = (int(page[1:]) * int(link[1:]) * k % 107 for k in (31, 41, 59, 61, 67, 71))
+    anchor, context, address, *near = numbers
+    return max(anchor - 60, 0) * 5, context * 2, address, *near
 
 
 def new_crawl(name: str, seeds=("p1", "p2"), **signals) -> SmallCrawl:

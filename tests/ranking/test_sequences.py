@@ -77,7 +77,7 @@ def test_anchor_parent_adds_half_of_the_page_and_half_of_the_best_words():
     found = crawl(
         "anchor-parent",
         similarity=worth(s=0.5, b=0.5),
-        matches=lambda page, link: words.get(page + link, (0, 0, 0)),
+        matches=lambda page, link: (*words.get(page + link, (0, 0, 0)), 0, 0, 0),
     )
     assert found == "scbfeagd"
 
@@ -97,7 +97,7 @@ def test_shark_takes_any_topical_word_of_a_link_for_a_topical_context():
         WEB,
         ["s"],
         worth(),
-        matches=lambda page, link: words.get(page + link, (0, 0, 0)),
+        matches=lambda page, link: (*words.get(page + link, (0, 0, 0)), 0, 0, 0),
     )
     one.run(1)
     expected = {"a": 0.0, "b": 0.18, "c": 0.02}

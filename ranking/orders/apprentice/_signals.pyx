@@ -42,6 +42,7 @@ cdef enum:
     # Rows of what is gathered, in the order of `looks.Sight.looked`.
     PROMISE, PARENT_SUM, PARENT_MAX, IN_LINKS, DEPTH
     ANCHOR, CONTEXT, ADDRESS
+    NEAR_ANCHOR, NEAR_CONTEXT, NEAR_ADDRESS, SIMILAR_PARENTS
     TOPICAL, GENERAL
     SOURCES_SUM, SOURCES_BEST, SOURCES_LINKS
     HOST, FOLDER, TEMPLATE, ZONE
@@ -52,7 +53,7 @@ cdef enum:
     GATHERED
 
 cdef enum:
-    SIGNALS = 16
+    SIGNALS = 20
     BLOCK = 256  # URLs whose numbers stay in a near cache from the first step to the last ...
     ROW = BLOCK + 8  # ... in rows that do not all begin at the same place of it
     LONG = 4096  # URLs that are worth letting other threads run meanwhile
@@ -218,6 +219,12 @@ cdef void _read(
         to[14 * row] = -at[DEPTH * row]
         to[15 * row] = (at[ZONE_SUM * row] + SEEN_PAGES * mean) / (
             at[ZONE_PAGES * row] + SEEN_PAGES
+        )
+        to[16 * row] = at[NEAR_ANCHOR * row] / MATCH_STEPS
+        to[17 * row] = at[NEAR_CONTEXT * row] / MATCH_STEPS
+        to[18 * row] = at[NEAR_ADDRESS * row] / MATCH_STEPS
+        to[19 * row] = (at[SIMILAR_PARENTS * row] + SEEN_PAGES * level) / (
+            at[IN_LINKS * row] + SEEN_PAGES
         )
 
 

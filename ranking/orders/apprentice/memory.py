@@ -1,6 +1,6 @@
 """What the links to a URL say of it beyond the evidence table, one row an id.
 
-Maxima, filled by page updates alone and in their order: a crawl that is resumed from saved columns
+Maxima, and a sum of what the linking pages are like, filled by page updates alone and in their order: a crawl that is resumed from saved columns
 and the page updates since has the same ones.
 """
 
@@ -12,22 +12,39 @@ import numpy as np
 import numpy.typing as npt
 
 from ranking.arrays import Column, Columns, as_known_ids
-from ranking.page_update import ADDRESS, ANCHOR, CONTEXT, PageUpdate
+from ranking.page_update import (
+    ADDRESS,
+    ANCHOR,
+    CONTEXT,
+    NEAR_ADDRESS,
+    NEAR_ANCHOR,
+    NEAR_CONTEXT,
+    PageUpdate,
+)
 
-_MATCHES: Final = {"anchor": ANCHOR, "context": CONTEXT, "address": ADDRESS}
+_MATCHES: Final = {
+    "anchor": ANCHOR,
+    "context": CONTEXT,
+    "address": ADDRESS,
+    "near anchor": NEAR_ANCHOR,
+    "near context": NEAR_CONTEXT,
+    "near address": NEAR_ADDRESS,
+}
+_PARENTS: Final = "similar parents"
 
 
 class LinkMemory(Columns):
-    """The best that the words of links say, and what was judged."""
+    """The best that the words of links say, how similar their pages are, and what was judged."""
 
     def __init__(self) -> None:
         columns: dict[str, Column[Any]] = {name: Column(np.uint8) for name in _MATCHES}
+        columns[_PARENTS] = Column(np.float32)
         super().__init__({**columns, "judged": Column(np.bool_)})
 
     @property
     def columns(self) -> tuple[npt.NDArray[Any], ...]:
         """What the signals are read from; arrays (n,), valid until the next `grow`."""
-        return tuple([self[name] for name in _MATCHES])
+        return tuple([self[name] for name in (*_MATCHES, _PARENTS)])
 
     def judge(self, page: int) -> None:
         """Remember that a page was judged; how relevant it was, says the evidence."""
@@ -41,3 +58,5 @@ class LinkMemory(Columns):
         targets = as_known_ids("targets", update.targets, len(self["judged"]))
         for name, column in _MATCHES.items():
             np.maximum.at(self[name], targets, update.matches[:, column])
+        vouched = targets if update.weights is None else targets[update.weights > 0]
+        self[_PARENTS][np.unique(vouched)] += np.float32(update.similarity)

@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from frontier.backend import _links
 from frontier.records import UrlRecord
+from ranking.page_update import MATCHES
 
 _BYTE = st.integers(0, 255)
 _LINK = st.builds(
@@ -20,7 +21,7 @@ _LINK = st.builds(
     url_id=st.integers(0, 2**31 - 1),
     promise=st.floats(0, 1),
     flags=_BYTE,
-    matches=st.none() | st.tuples(_BYTE, _BYTE, _BYTE),
+    matches=st.none() | st.tuples(*[_BYTE] * MATCHES),
     anchor=st.none() | st.text(max_size=3),
     context=st.text(max_size=3),
 )
@@ -33,7 +34,7 @@ def _link(number: int) -> UrlRecord:
 def _read(links: list[UrlRecord], nameless: int) -> tuple[object, ...]:
     k = len(links)
     arrays = np.empty(k, np.int32), np.empty(k), np.empty(k, np.uint8)
-    matches = np.full((k, 3), 7, np.uint8)
+    matches = np.full((k, MATCHES), 7, np.uint8)
     texts = _links.columns(links, nameless, *arrays, matches)
     return *(array.tolist() for array in (*arrays, matches)), *texts
 
@@ -44,7 +45,7 @@ def test_links_are_read_into_columns(links: list[UrlRecord], nameless: int) -> N
         [one.url_id for one in links],
         [one.promise for one in links],
         [one.flags for one in links],
-        [[*(one.matches or (0, 0, 0))] for one in links],
+        [[*(one.matches or (0,) * MATCHES)] for one in links],
         ["" if one.flags & nameless else one.anchor or "" for one in links],
         [one.context for one in links],
         any(one.matches is not None for one in links),

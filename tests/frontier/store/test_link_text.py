@@ -24,7 +24,7 @@ MANY = 2500
 
 
 def said(*first: int) -> LinkText:
-    matches = np.array([[one % 256, 1, 2] for one in first], np.uint8)
+    matches = np.array([[one % 256, 1, 2, 3, 4, 5] for one in first], np.uint8)
     return LinkText(matches, tuple(f"around {one}" for one in first))
 
 
@@ -64,7 +64,7 @@ def test_what_the_links_of_a_page_say_comes_back(tmp_path: Path) -> None:
         first, second = (one.links for one in reader.iter_pages())
     assert first is not None
     assert first.said is not None
-    assert first.said.matches.tolist() == [[255, 1, 2], [1, 1, 2]]
+    assert first.said.matches.tolist() == [[255, 1, 2, 3, 4, 5], [1, 1, 2, 3, 4, 5]]
     assert first.said.contexts == ("around 255", "around 1")
     assert second is not None
     assert second.said is None

@@ -50,7 +50,7 @@ while True:
     rows = [(one, one, f"u{one}", None, host, 0, 1.0, url_id, None, 0, 0) for one in found]
     store.add_urls(rows)
     waiting += found
-    said = LinkText(np.full((2, 3), url_id % 256, np.uint8), ("a", "b"))
+    said = LinkText(np.full((2, 6), url_id % 256, np.uint8), ("a", "b"))
     ids, promises, flags = np.array(found, np.int32), np.ones(2, np.float32), np.zeros(2, np.uint8)
     links = LinkArrays(ids, promises, flags, None, said)
     row = {"relevance": 0.5, "similarity": url_id / 1e6, "rank": 1, "features": features}

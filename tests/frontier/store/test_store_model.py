@@ -125,7 +125,7 @@ class StoreMachine(RuleBasedStateMachine):
         if targets is not None:
             k = len(targets)
             promises = np.full(k, 0.25, np.float32)
-            matches = np.full((k, 3), len(self.pages) % 256, np.uint8)
+            matches = np.full((k, 6), len(self.pages) % 256, np.uint8)
             said = LinkText(matches, ("",) * k)
             said_or_not = None if len(self.pages) % 3 else said
             ids, flags = np.array(targets, np.int32), np.ones(k, np.uint8)
@@ -220,7 +220,7 @@ class StoreMachine(RuleBasedStateMachine):
 
     def check_updates(self, store: Store | StoreReader) -> None:
         records = [
-            (url_id, targets, None if at % 3 else [[at % 256] * 3 for _ in targets])
+            (url_id, targets, None if at % 3 else [[at % 256] * 6 for _ in targets])
             for at, (url_id, _, targets) in enumerate(self.pages)
             if targets is not None
         ]

@@ -15,7 +15,7 @@ FLAGS = np.array(
     np.uint8,
 )
 K = len(FLAGS)
-MATCHES = np.arange(3 * K, dtype=np.uint8).reshape(-1, 3)
+MATCHES = np.arange(6 * K, dtype=np.uint8).reshape(-1, 6)
 RECORD = LinkArrays(
     np.arange(10, 10 + K, dtype=np.int32),
     np.linspace(0.5, 1, K).astype(np.float32),
@@ -33,7 +33,7 @@ def test_what_links_of_a_copy_say_counts_nothing():
     said = [True, False, True, True, True, False]
     assert update.promises.tolist() == np.where(said, RECORD.promises, 0).tolist()
     assert update.matches.tolist() == [
-        MATCHES[i].tolist() if said[i] else [0, 0, 0] for i in range(K)
+        MATCHES[i].tolist() if said[i] else [0] * 6 for i in range(K)
     ]
 
 

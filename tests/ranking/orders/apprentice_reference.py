@@ -13,7 +13,7 @@ import numpy as np
 
 GRADED = (
     *("promise", "anchor", "context", "address", "parents", "best parent", "sources", "folder"),
-    "zone",
+    *("zone", "near anchor", "near context", "near address", "similar parents"),
 )
 
 
@@ -50,6 +50,10 @@ def signals(order: Any, evidence: Any, i: int) -> dict[str, float]:
         "folder": (folder_sum + 5 * kind) / (folder_pages + folder_failed + 5),
         "depth": -float(evidence.depth[i]),
         "zone": (zone_sum + 5 * mean) / (zone_pages + 5),
+        "near anchor": of("near anchor") / 255,
+        "near context": of("near context") / 255,
+        "near address": of("near address") / 255,
+        "similar parents": (of("similar parents") + 5 * max(mean, 1e-6)) / (links + 5),
     }
 
 

@@ -7,13 +7,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ranking.errors import RankingInputError
 from ranking.graph.link_graph import LinkGraph
 from ranking.orders import make_order
 from ranking.orders.apprentice import _signals, sources
 from ranking.orders.apprentice.memory import LinkMemory
 from ranking.orders.apprentice.places import PlaceYields
 from ranking.orders.apprentice.ridge import EVERY, LEAST_STRENGTH, STRENGTH, Ridge
+from ranking.orders.apprentice.signals import SIGNALS, Design
 from ranking.orders.apprentice.sources import SourceYields
 from ranking.orders.apprentice.surprise import SCALE, Surprise
 from ranking.orders.base import Places
@@ -168,13 +168,38 @@ def test_the_best_that_links_say_is_kept():
     memory.grow(3)
     for said in ([[7, 0, 9], [5, 2, 0], [0, 1, 3]], [[1, 1, 1], [6, 1, 1], [0, 0, 4]]):
         update = silent(0, np.array([1, 1, 2], np.int32))
-        update.matches[:] = said
-        memory.note(update)
+        update.matches[:] = np.hstack([said, 2 * np.array(said)])
+        memory.note(update._replace(similarity=0.25))
     assert memory.columns[0].tolist() == [0, 7, 0]
     assert memory.columns[1].tolist() == [0, 2, 1]
     assert memory.columns[2].tolist() == [0, 9, 4]
-    with pytest.raises(RankingInputError, match="targets"):
-        memory.note(silent(0, [1, 3]))
+    assert [column.tolist() for column in memory.columns[3:6]] == [
+        [0, 14, 0],
+        [0, 4, 2],
+        [0, 18, 8],
+    ]
+
+
+def test_similarity_of_linking_pages_is_summed_once_a_page_over_links_that_are_followed():
+    memory = LinkMemory()
+    memory.grow(4)
+    memory.note(silent(0, [1, 1, 2, 3], [1.0, 1.0, 2.0, 0.0], relevance=0.25))
+    memory.note(silent(3, [1], relevance=0.5))
+    assert memory.columns[6].tolist() == [0, 0.75, 0.25, 0]
+
+
+def test_meaning_that_is_worth_more_than_words_is_learned_from_pages():
+    design = Design()
+    ridge = Ridge(design.beliefs)
+    by_value = {SIGNALS[signal].name: at for at, signal in enumerate(design.column_of)}
+    near, words = by_value["near anchor"], by_value["anchor"]
+    assert ridge.weights[near] == 0 < ridge.weights[words]
+    rng = np.random.default_rng(5)
+    for _ in range(300):
+        row = np.zeros(len(design.beliefs), np.float32)
+        row[[-1, words, near]] = 1, *rng.random(2)
+        ridge.learn(row, float(row[near]))
+    assert ridge.weights[near] > 0.25 > 0.15 > ridge.weights[words]
 
 
 def test_of_more_sources_than_are_counted_the_mean_stays():

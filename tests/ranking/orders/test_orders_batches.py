@@ -42,10 +42,10 @@ def test_fc_mean_keeps_the_mean_in_between():
 
 def test_links_of_a_page_to_itself_are_taken_out_of_its_update_with_all_they_say():
     full = silent(2, [1, 2, 3, 2], [1.0, 2.0, 0.0, 1.0], 0.5, [0.1, 0.2, 0.3, 0.4])
-    full = full._replace(matches=np.arange(12, dtype=np.uint8).reshape(4, 3))
+    full = full._replace(matches=np.arange(24, dtype=np.uint8).reshape(4, 6))
     rest = without_itself(full)
     assert rest.targets.tolist() == [1, 3]
     assert rest.weights.tolist() == [1.0, 0.0]
     assert rest.promises.tolist() == [0.1, 0.3]
-    assert rest.matches.tolist() == [[0, 1, 2], [6, 7, 8]]
+    assert rest.matches.tolist() == [[*range(6)], [*range(12, 18)]]
     assert without_itself(rest) is rest

@@ -60,7 +60,7 @@ class TypedCrawl(SmallCrawl):
 
     def update(self, name: str, links) -> PageUpdate:
         page = self.pages[name]
-        words = [(link.anchor, link.context, link.address) for link in page.links]
+        words = [(link.anchor, link.context, link.address, 0, 0, 0) for link in page.links]
         weights = [link.weight for link in page.links]
         return (
             super()
@@ -69,7 +69,7 @@ class TypedCrawl(SmallCrawl):
                 similarity=page.similarity,
                 weights=None if set(weights) <= {1.0} else np.array(weights, np.float32),
                 promises=np.array([link.promise for link in page.links], np.float32),
-                matches=np.array(words, np.uint8).reshape(-1, 3),
+                matches=np.array(words, np.uint8).reshape(-1, 6),
             )
         )
 

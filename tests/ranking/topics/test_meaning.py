@@ -174,9 +174,9 @@ def test_near_words_of_links_count_by_where_they_stand() -> None:
     def shares(*odds: float) -> list[float]:
         return [pytest.approx(one / (1 + one), rel=1e-5) for one in odds]
 
-    assert list(anchor) == shares(part, part, 0.0, 0.0)
-    assert list(address) == shares(0.8 * part, 0.0, 0.0, part)
-    assert list(context) == shares(0.3 * part, 0.0, 0.6 * part, 0.0)
+    assert list(anchor) == shares(part, part, 0.0, 0.0, part, 0.0, 0.0)
+    assert list(address) == shares(0.8 * part, 0.0, 0.0, part, 0.0, 0.0, part)
+    assert list(context) == shares(0.3 * part, 0.0, 0.6 * part, 0.0, 0.0, 0.6 * part, 0.0)
 
 
 def test_a_link_promises_by_its_words_and_by_their_meaning() -> None:
@@ -238,7 +238,9 @@ def test_pages_of_a_topic_told_by_examples_are_judged_by_words_and_links_by_both
     for topic in ("", "volcano"):
         told, plain = fitted(topic, [VOLCANO]), fitted(topic, [VOLCANO], "off")
         for text in (VOLCANO, BANK, RAILWAY, "volcanic"):
-            assert told.judge(PageText(text, "")) == plain.judge(PageText(text, ""))
+            assert told.relevance(text) == plain.relevance(text)
+        likenesses = [told.judge(PageText(text)).similarity for text in (BANK, VOLCANO)]
+        assert likenesses == sorted(likenesses)
         link = "volcanic geology", "", URL
         assert told.promise(*link) > plain.promise(*link)
 
