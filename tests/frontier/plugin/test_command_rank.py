@@ -2,10 +2,6 @@
 
 from __future__ import annotations
 
-import json
-import os
-import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
@@ -21,8 +17,8 @@ from tests.frontier.lab.lab_warcs import members, page
 from tests.frontier.plugin.test_command_frontier import json_of, run
 from tests.support.driven_crawl import NEXT, A, B, C, small_crawl
 from tests.support.exported import odd_crawl
-from tests.support.scrapy_runs import ROOT, run_focused, run_spider, scrapy
-from tests.support.sites import links, redirect, serving
+from tests.support.scrapy_runs import run_spider, scrapy
+from tests.support.sites import links, serving
 from tests.support.told import tells
 
 HTML = {"Content_Type": "text/html"}
@@ -63,14 +59,6 @@ def test_warc_files_are_ranked(tmp_path: Path, capsys: pytest.CaptureFixture[str
     graph = nx.DiGraph([(A, B), (A, C), (B, C)])
     assert table(out) == pytest.approx(nx.pagerank(graph, tol=1e-12), abs=1e-6)
     assert list(table(out)) == [C, B, A]
-
-
-def test_in_words(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    out = tmp_path / "scores.tsv"
-    assert run("rank", warc(tmp_path), "--method", "hits", "--hosts", "--out", out) == 0
-    told = capsys.readouterr()
-    assert tells(told.out, 3, 2, out)
-    assert table(out).keys() == {"a.example", "b.example", "c.example"}
 
 
 def test_scores_on_standard_output_stand_alone(
@@ -121,43 +109,6 @@ def test_beside_a_running_crawl(tmp_path: Path, capsys: pytest.CaptureFixture[st
     crawl.close()
 
 
-def test_the_graph_of_a_recording_is_that_of_the_crawl_that_was_recorded(tmp_path: Path) -> None:
-    """What the crawler's HTML reading and canonical URLs made of a site, twice."""
-    pages = {
-        "/": links("/a", "/b?y=2&x=1", "/b?x=1&y=2#z", "/moved", "/gone", "/", "http://x.invalid/"),
-        "/a": (
-            200,
-            {"Content-Type": "text/html; charset=latin-1"},
-            "<base href='/deep/'><a href='é'>é</a><a rel=nofollow href=/b?x=1&y=2>b</a>".encode(
-                "latin-1"
-            ),
-        ),
-        "/b?y=2&x=1": "<meta http-equiv=refresh content='0;url=/soon'><a href=/never>never</a>",
-        "/moved": redirect("/a", 301),
-        "/soon": links("/", "/deep/%C3%A9"),
-        "/deep/%C3%A9": (200, {"Content-Type": "text/plain"}, b"<a href=/no>no</a>"),
-    }
-    job, warc_file = tmp_path / "job", tmp_path / "x.warc.gz"
-    with serving(pages) as site:
-        done = run_focused(
-            *(tmp_path, "-a", f"seeds={site.url}/", "-a", "strategy=ppr"),
-            *("-s", f"JOBDIR={job}", "-s", f"WARC_FILE={warc_file}"),
-        )
-        assert done.returncode == 0
-        seed = tmp_path / "seeds.txt"
-        seed.write_text(f"{site.url}/\n")
-    scores = {}
-    for name, source in (("crawl", job), ("warc", warc_file)):
-        out = tmp_path / f"{name}.tsv"
-        arguments = ["rank", str(source), "--method", "ppr", "--seeds", str(seed)]
-        arguments += ["--tol", "1e-12"]
-        told = scrapy("frontier", *arguments, "--out", str(out), cwd=tmp_path)
-        assert told.returncode == 0, told.stderr
-        scores[name] = table(out)
-    assert len(scores["crawl"]) == 8
-    assert scores["warc"] == pytest.approx(scores["crawl"], abs=1e-9)
-
-
 def test_a_crawl_can_be_seeded_with_what_was_ranked(tmp_path: Path) -> None:
     """From a recording over a ranking to the order of the next crawl."""
     web = {"/": links("/a", "/b", "/hub"), "/a": links("/hub"), "/b": links("/hub")}
@@ -182,17 +133,6 @@ def test_a_crawl_can_be_seeded_with_what_was_ranked(tmp_path: Path) -> None:
         again = run_spider(tmp_path, own, "FRONTIER_STRATEGY=bfs", f"FRONTIER_SCORES={out}")
         assert again.returncode == 0
         assert site.paths == ["/", "/hub", "/a", "/b"]
-
-
-def test_damage_is_told_and_the_rest_is_ranked(tmp_path: Path) -> None:
-    path = warc(tmp_path)
-    path.write_bytes(path.read_bytes()[:-30])
-    out = tmp_path / "scores.tsv"
-    arguments = ["rank", str(path), "--method", "pagerank", "--out", str(out)]
-    done = scrapy("frontier", *arguments, cwd=tmp_path)
-    assert done.returncode == 0
-    assert tells(done.stderr, path.name)
-    assert len(table(out)) == 3
 
 
 def test_a_ranking_that_did_not_converge_has_an_exit_code(tmp_path: Path) -> None:
@@ -235,20 +175,6 @@ def test_a_crawl_is_exported(job: Path, capsys: pytest.CaptureFixture[str], name
     assert all(Path(one).stat().st_size > 50 for one in said["files"])
 
 
-def test_an_export_says_what_it_wrote(job: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    out = job.parent / "x.gexf"
-    assert run("export", job, "--format", "gexf", "--out", out) == 0
-    assert tells(capsys.readouterr().out, 8, 10, out)
-
-
-def test_as_a_process_where_it_runs(job: Path, tmp_path: Path) -> None:
-    done = scrapy("frontier", "export", "job", "--format", "csv", "--json", cwd=tmp_path)
-    assert (done.returncode, done.stderr) == (0, "")
-    said = json.loads(done.stdout)
-    assert said["files"] == ["job.nodes.csv", "job.edges.csv"]
-    assert NEXT in (tmp_path / "job.nodes.csv").read_text()
-
-
 @pytest.mark.parametrize(
     ("arguments", "complaint"),
     [
@@ -280,25 +206,6 @@ def test_a_wrong_command_line_is_refused(arguments: tuple[Any, ...], complaint: 
     with pytest.raises(UsageError) as refusal:
         run(*arguments)
     assert complaint in str(refusal.value)
-
-
-def test_a_reader_that_leaves_is_no_error(job: Path, tmp_path: Path) -> None:
-    reading, writing = os.pipe()
-    os.close(reading)  # nobody will ever read
-    arguments = ["frontier", "export", "job", "--format", "edges", "--out", "-"]
-    try:
-        done = subprocess.run(
-            [sys.executable, "-m", "scrapy", *arguments],
-            stdout=writing,
-            stderr=subprocess.PIPE,
-            cwd=tmp_path,
-            env={**os.environ, "PYTHONPATH": str(ROOT)},
-            timeout=60,
-            check=False,
-        )
-    finally:
-        os.close(writing)
-    assert (done.returncode, done.stderr) == (0, b"")
 
 
 @pytest.mark.parametrize("action", ["rank", "export"])

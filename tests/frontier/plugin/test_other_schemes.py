@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import json
-from collections import Counter
 from pathlib import Path
 
 import pytest
 
 from frontier.plugin.focus.settings import DOWNLOAD_HANDLERS
-from tests.support.scrapy_runs import ADDONS, Run, run_focused, run_spider
+from tests.support.scrapy_runs import run_focused, run_spider
 from tests.support.sites import Answer, redirect, serving
 
 SPIDER = """
@@ -68,20 +67,6 @@ def file(tmp_path: Path) -> str:
 
 def pages(file: str) -> dict[str, Answer]:
     return {"/": f'<a href="{file}">file</a><a href="/out">out</a>', "/out": redirect(file)}
-
-
-def test_what_a_spider_asks_for_is_fetched_as_in_scrapy(tmp_path: Path, file: str) -> None:
-    seen: list[Counter[str]] = []
-    runs: list[Run] = []
-    for addons in ("ADDONS={}", ADDONS):
-        with serving(pages(file)) as site:
-            code = SPIDER.replace("@URL@", site.url).replace("@FILE@", file)
-            runs.append(run_spider(tmp_path, code, addons=addons))
-        seen.append(Counter(map(str, runs[-1].items)))
-    assert seen[1] == seen[0]
-    assert {"text": "a file", "scheme": "file"} in runs[1].items
-    assert len(runs[1].items) >= 5, "Scrapy 2.13.0 drops what an errback yields"
-    assert runs[1].returncode == runs[0].returncode
 
 
 def test_links_that_the_frontier_follows_and_redirects_never_lead_there(

@@ -68,7 +68,7 @@ def plain(tmp_path_factory: pytest.TempPathFactory) -> Counter[tuple[str, str]]:
     return found
 
 
-@pytest.mark.parametrize("nofollow", ["discover", "skip", "follow"])
+@pytest.mark.parametrize("nofollow", ["discover", "skip"])
 def test_what_a_callback_yields_is_fetched_whatever_its_page_asks(
     tmp_path: Path, nofollow: str, plain: Counter[tuple[str, str]]
 ) -> None:

@@ -127,33 +127,6 @@ def test_a_setting_that_does_not_exist_is_named_with_the_one_that_was_meant(
     assert run.returncode == 0
 
 
-def test_without_a_topic_a_strangers_spider_crawls_by_ppr_from_its_start_urls(
-    tmp_path: Path,
-) -> None:
-    # The seed splits its score over four links, "/hub" its own over two of them and "/x" over
-    # one: after "/hub" and "/x", "/c" has most.
-    pages = {
-        "/": links("/hub", "/a", "/b", "/c"),
-        "/hub": links("/b", "/c"),
-        "/b": links("/c"),
-        "/a": links("/"),
-        "/c": links("/"),
-    }
-    with serving(pages) as site:
-        run = run_spider(
-            tmp_path,
-            ANY_SPIDER.format(start=site.url + "/"),
-            "frontier.config:CrawlConfig.rerank_min_pages=1",
-        )
-        order = site.paths
-    assert run.stats["frontier/rerank/done"] >= 1
-    assert order[0] == "/"
-    after_hub = order[order.index("/hub") + 1 :]
-    waiting = [path for path in after_hub if path in ("/a", "/b", "/c")]
-    if len(waiting) == 3:
-        assert waiting.index("/a") == len(waiting) - 1
-
-
 def test_frontier_topic_makes_a_strangers_spider_focused(tmp_path: Path) -> None:
     def page(word: str, *targets: str) -> str:
         return links(*targets, text=f"all about {word} and nothing but {word} " * 5)
@@ -220,24 +193,6 @@ def test_a_downloader_class_of_the_project_is_kept_and_wrapped(tmp_path: Path) -
         run = run_spider(tmp_path, code.format(start=site.url + "/"))
     assert run.stats["mine/fetched"] == 3, "the start page twice, as in Scrapy"
     assert run.stats["frontier/pages"] == 2
-
-
-@pytest.mark.skipif(version_info < (2, 14), reason="with this Scrapy the process does not end")
-def test_a_strategy_that_fails_before_the_first_page_is_told_by_the_exit_code(
-    tmp_path: Path,
-) -> None:
-    (tmp_path / "own.py").write_text(
-        "from ranking import Order\n\n"
-        "class Mine(Order):\n"
-        '    """Fails."""\n'
-        '    name, formula = "mine", "none"\n'
-        "    def value(self, ids, evidence):\n"
-        '        raise ZeroDivisionError("of a strategy")\n'
-    )
-    code = ANY_SPIDER.format(start="http://127.0.0.1:9/")
-    run = run_spider(tmp_path, code, "FRONTIER_STRATEGY=own.Mine")
-    assert "ZeroDivisionError: of a strategy" in run.log
-    assert run.returncode == 1
 
 
 FAILING_STRATEGY = """

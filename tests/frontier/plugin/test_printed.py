@@ -149,7 +149,7 @@ def every_action(job: Path, urls: list[str], folder: Path, evil: str) -> dict[st
 
 
 @settings(
-    max_examples=5,
+    max_examples=2,
     suppress_health_check=[HealthCheck.too_slow],
     phases=(Phase.explicit, Phase.reuse, Phase.generate),
 )
