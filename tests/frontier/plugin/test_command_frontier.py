@@ -142,30 +142,6 @@ def test_explain_as_json_and_as_text(job: Path, capsys: pytest.CaptureFixture[st
     assert tells(text, "queued", 2)
 
 
-def test_weights_of_a_strategy_that_does_not_learn(
-    job: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    said = json_of(capsys, "weights", job)
-    assert (said["strategy"], said["learns"], said["weights"]) == ("bfs", False, [])
-    assert run("weights", job) == 0
-    assert tells(capsys.readouterr().out, "bfs")
-
-
-@pytest.mark.parametrize(
-    "action",
-    [("stats",), ("top",), ("url", A), ("explain", A), ("weights",)],
-)
-def test_no_crawl_is_told_on_stderr(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], action: tuple[str, ...]
-) -> None:
-    name, *rest = action
-    assert run(name, tmp_path / "nothing", *rest) == 1
-    told = capsys.readouterr()
-    assert told.out == ""
-    assert told.err.startswith("scrapy frontier: ")
-    assert tells(told.err, tmp_path / "nothing")
-
-
 def test_an_unknown_url_is_told_on_stderr(job: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert run("url", job, "http://nowhere.example/") == 1
     assert "http://nowhere.example/" in capsys.readouterr().err
@@ -252,19 +228,6 @@ def test_every_action_says_what_it_does_and_what_its_arguments_mean() -> None:
             assert 20 < len(summary) <= 54, "longer lines are wrapped in the list of actions"
             assert summary.endswith(".")
             assert all(argument.help for argument in parsers[one.name]._actions)
-
-
-def test_titles_cannot_command_the_terminal(
-    job: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    crawl = small_crawl(tmp_path / "evil")
-    crawl.web = {NEXT: type(crawl.web[A])(title="\x1b[2J\nfree\tstuff")}
-    crawl.step()
-    crawl.close()
-    assert run("top", tmp_path / "evil", "--state", "crawled") == 0
-    out = capsys.readouterr().out
-    assert "\x1b" not in out
-    assert "\\x1b[2J free stuff" in out
 
 
 def test_as_a_process_with_scrapys_own_options(job: Path, tmp_path: Path) -> None:

@@ -16,10 +16,8 @@ from ranking.offline import METHODS, read_scores
 from tests.frontier.lab.lab_warcs import members, page
 from tests.frontier.plugin.test_command_frontier import json_of, run
 from tests.support.driven_crawl import NEXT, A, B, C, small_crawl
-from tests.support.exported import odd_crawl
 from tests.support.scrapy_runs import run_spider, scrapy
 from tests.support.sites import links, serving
-from tests.support.told import tells
 
 HTML = {"Content_Type": "text/html"}
 
@@ -97,16 +95,6 @@ def test_the_default_restart_of_a_crawl_are_its_seeds(
                 graph.add_edges_from((urls[row.url_id], urls[target]) for target in followed)
     expected = nx.pagerank(graph, personalization={A: 1}, dangling={A: 1}, tol=1e-13, max_iter=999)
     assert table(out) == pytest.approx(expected, abs=1e-9)
-
-
-def test_beside_a_running_crawl(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    crawl = odd_crawl(tmp_path / "job")
-    out = tmp_path / "scores.tsv"
-    json_of(capsys, "rank", tmp_path / "job", "--method", "pagerank", "--out", out)
-    assert len(table(out)) == 10
-    json_of(capsys, "export", tmp_path / "job", "--format", "edges", "--out", tmp_path / "x")
-    assert crawl.step()
-    crawl.close()
 
 
 def test_a_crawl_can_be_seeded_with_what_was_ranked(tmp_path: Path) -> None:
@@ -234,15 +222,3 @@ def test_ctrl_c_ends_it_quietly_and_leaves_the_old_file(
 def test_the_choices_are_those_of_the_library() -> None:
     assert set(rank.METHODS) == set(METHODS)
     assert set(inspect.FORMATS) == set(FORMATS)
-
-
-def test_files_and_seeds_that_are_not_there_are_named_before_anything_is_read(
-    tmp_path: Path,
-) -> None:
-    (tmp_path / "notes.txt").write_text("no recording at all")
-    ranked = ("frontier", "rank", "notes.txt", "--out", "-", "--method")
-    seeds = scrapy(*ranked, "ppr", "--seeds", "no-such.txt", cwd=tmp_path)
-    warc = scrapy(*ranked, "pagerank", "no-such.warc", cwd=tmp_path)
-    assert (seeds.returncode, warc.returncode) == (1, 1)
-    assert tells(seeds.stderr, "no-such.txt")
-    assert tells(warc.stderr, "no-such.warc")

@@ -127,34 +127,6 @@ def test_a_setting_that_does_not_exist_is_named_with_the_one_that_was_meant(
     assert run.returncode == 0
 
 
-def test_frontier_topic_makes_a_strangers_spider_focused(tmp_path: Path) -> None:
-    def page(word: str, *targets: str) -> str:
-        return links(*targets, text=f"all about {word} and nothing but {word} " * 5)
-
-    moons = ("io", "europa", "ganymede", "callisto", "titan")
-    pages = {
-        "/": page("things", "/cooking", "/telescopes"),
-        "/cooking": page("cooking soup", *(f"/soup{n}" for n in range(5))),
-        "/telescopes": page("telescopes and planets", *(f"/moon{n}" for n in range(5))),
-        **{f"/soup{n}": page("soup") for n in range(5)},
-        **{f"/moon{n}": page(f"planets telescopes {moons[n]}") for n in range(5)},
-    }
-    with serving(pages) as site:
-        run = run_spider(
-            tmp_path,
-            ANY_SPIDER.format(start=site.url + "/"),
-            "FRONTIER_TOPIC=telescopes planets",
-            "CONCURRENT_REQUESTS=1",  # two that leave together may arrive in either order
-        )
-        order = site.paths
-    assert len(order) == 13
-    assert order.index("/telescopes") < order.index("/cooking")
-    assert max(order.index(f"/moon{n}") for n in range(5)) < min(
-        order.index(f"/soup{n}") for n in range(5)
-    )
-    assert run.stats["frontier/relevant"] == 6
-
-
 def test_the_addon_refuses_a_project_that_insists_on_its_own_scheduler(tmp_path: Path) -> None:
     with serving({"/": links()}) as site:
         run = run_spider(
@@ -216,19 +188,6 @@ class Mine(Order):
         return np.zeros(len(ids))
 """
 A_FAN = {"/": links(*[f"/{i}" for i in range(9)]), **{f"/{i}": links("/x") for i in range(9)}}
-
-
-def test_a_page_that_a_strategy_fails_on_is_an_error_and_its_links_are_fetched(
-    tmp_path: Path,
-) -> None:
-    (tmp_path / "own.py").write_text(FAILING_STRATEGY.format(page=1, value=99))
-    with serving(A_FAN) as site:
-        code = ANY_SPIDER.format(start=site.url + "/")
-        run = run_spider(tmp_path, code, "FRONTIER_STRATEGY=own.Mine")
-    assert tells(run.log, "ERROR", "ZeroDivisionError: of a page")
-    assert run.stats["frontier/errors"] == 2, "that page and /x, which is not there"
-    assert run.stats["downloader/response_count"] == 11
-    assert run.returncode == 0
 
 
 @pytest.mark.skipif(version_info < (2, 14), reason="with this Scrapy the exit code is 0")

@@ -59,21 +59,9 @@ def test_the_whole_line() -> None:
     assert tells(told, "relevant 1,046", "last 100: 12 relevant")
 
 
-def test_of_a_short_crawl_the_last_pages_are_all_there_are() -> None:
-    told = line_of(Figures(pages=4, harvest=Harvest([True, False, True])), 0, Clock()).text()
-    assert tells(told, "4 pages", "relevant 2", "last 3: 2 relevant")
-
-
 def test_without_limit_topic_or_time() -> None:
     figures = re.findall(r"[\d.,]+", line_of(Figures(), 0, Clock()).text())
     assert figures == ["0", "0.0", "0"]  # pages, a second, waiting
-
-
-def test_pages_of_an_earlier_moment_do_not_count_for_the_rate() -> None:
-    clock, figures = Clock(100.0), Figures(pages=1000)
-    line = line_of(figures, 0, clock)
-    clock.now, figures.pages = 102.0, 1010
-    assert tells(line.text(), "5.0/s")
 
 
 def test_the_rate_is_that_of_the_last_ten_seconds() -> None:
@@ -172,16 +160,6 @@ def test_where_the_log_is_a_file_the_line_is_redrawn_on_the_terminal_each_second
     opening = clear + "topic: \\x1b[2J\n"
     assert sys.stderr.getvalue() == opening + (clear + LINE[:29]) * 3 + clear  # type: ignore[attr-defined]
     assert caplog.messages == []
-
-
-def test_where_neither_is_a_terminal_lines_follow_each_other(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    monkeypatch.setattr(sys, "stderr", io.StringIO())
-    extension, later = opened(monkeypatch, LOG_FILE="crawl.log")
-    assert [later.ring() for _ in range(3)] == [1, 2, 4]
-    extension.spider_closed()
-    assert sys.stderr.getvalue() == "topic: \\x1b[2J\n" + f"{LINE}\n" * 3  # type: ignore[attr-defined]
 
 
 def test_it_is_off_by_default() -> None:
