@@ -154,15 +154,6 @@ def test_a_url_that_was_never_met_is_refused_with_exit_code_1(
     assert (found.out, tells(found.err, "nowhere.example")) == ("", True)
 
 
-def test_weights_of_a_strategy_that_does_not_learn(
-    job: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    said = json_of(capsys, "weights", job)
-    assert (said["strategy"], said["learns"], said["weights"]) == ("bfs", False, [])
-    assert run("weights", job) == 0
-    assert tells(capsys.readouterr().out, "bfs")
-
-
 def test_beside_a_running_crawl(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     crawl = small_crawl(tmp_path)
     assert crawl.hand_out() is not None
@@ -174,7 +165,7 @@ def test_beside_a_running_crawl(tmp_path: Path, capsys: pytest.CaptureFixture[st
 
 @pytest.mark.parametrize(
     "action",
-    [("stats",), ("top",), ("url", A), ("explain", A), ("weights",)],
+    [("stats",), ("top",), ("url", A), ("explain", A)],
 )
 def test_no_crawl_is_told_on_stderr(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], action: tuple[str, ...]

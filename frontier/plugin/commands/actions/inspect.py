@@ -1,4 +1,4 @@
-"""Actions that look into a crawl (stats, top, url, explain, weights), export or check it."""
+"""Actions that look into a crawl (stats, top, url, explain), export or check it."""
 
 from __future__ import annotations
 
@@ -82,15 +82,6 @@ def explain(opts: argparse.Namespace) -> Output:
 
     with CrawlView.open(opts.directory) as view:
         return _shown(view.explain(opts.url, opts.n), rows=max(opts.n, 12))
-
-
-@action("weights", JOBDIR)
-def weights(opts: argparse.Namespace) -> Output:
-    """Show what a strategy that learns has learned."""
-    from frontier.inspection import CrawlView
-
-    with CrawlView.open(opts.directory) as view:
-        return _shown(view.weights(), rows=100)
 
 
 def _shown(report: Report, rows: int = 20, unlabelled: Path | None = None) -> Output:
