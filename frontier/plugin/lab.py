@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 from frontier.config import DEFAULT_FOCUSED_STRATEGY
 from frontier.errors import LabError
 from frontier.lab.protocol.keywords import read_keywords, read_names
-from frontier.lab.protocol.labels import judged_labels, read_labels
+from frontier.lab.protocol.labels import read_labels
 from frontier.lab.protocol.planning import Protocol, plan
 from frontier.lab.replay.contestants import Retries, Setup, chosen_rows, orders_by_path
 from frontier.lab.replay.parsing import cache_directory, open_recording
@@ -123,8 +123,6 @@ def _labels(opts: argparse.Namespace) -> Labels:
             "expected --topics FILE, a line URL<TAB>topic for every relevant page: without labels "
             "nothing can be measured"
         )
-    if Path(opts.topics).is_dir():
-        return judged_labels(Path(opts.topics))
     labels = read_labels(Path(opts.topics))
     _tell(*(f"{opts.topics}: {bad}" for bad in labels.bad))
     return labels

@@ -112,7 +112,7 @@ FORMATS = ("parquet", "graphml", "gexf", "csv", "edges")
     argument("--out", metavar="PATH", type=Path, help="where to write (default: DIR.FORMAT here)"),
 )
 def export(opts: argparse.Namespace) -> Output:
-    """Write the link graph of a crawl, or the links of WARC files.
+    """Write the link graph of a crawl or of WARC files.
 
     Nodes have scores and states, edges texts and weights. Pages that ask not to be shown
     (noindex) are left out. Of WARC files the links are written, in the format edges.
