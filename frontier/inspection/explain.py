@@ -10,7 +10,7 @@ and of any other the numbers are shown that an order of its kind reads.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 import numpy as np
@@ -248,7 +248,7 @@ class TopicWords:
         if self._model is None:
             return source
         texts = source.anchor or "", source.context or "", url
-        return source.with_words(_words(self._model.explain_link(texts)))
+        return replace(source, topic_words=_words(self._model.explain_link(texts)))
 
 
 def _words(explained: list[tuple[str, float]]) -> tuple[Part, ...]:
