@@ -62,7 +62,7 @@ FLOORS = {
         ("duplicates", "estimates", "pagerules", "politeness", "robots", "topic", "traps"),
         ("config",),
         ("backend", "strategy"),
-        ("export", "inspection", "lab", "labels", "linkgraphs", "recovery", "web"),
+        ("export", "inspection", "lab", "labels", "recovery", "web"),
         ("exchange",),
         ("plugin",),
         ("__init__",),

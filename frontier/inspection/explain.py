@@ -10,7 +10,7 @@ and of any other the numbers are shown that an order of its kind reads.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 import numpy as np
@@ -21,7 +21,7 @@ from frontier.config import DEFAULT_TOPIC_MODEL
 from frontier.formatting import number
 from frontier.inspection.in_links import InLinks, LinkSource, Part, in_links, link_sources
 from frontier.inspection.onepage import UrlReport, find_url, own_report
-from frontier.inspection.reports import BELOW, Report
+from frontier.inspection.reports import Report
 from frontier.inspection.resumed import Known
 from frontier.records import PageRecord
 from frontier.states import State
@@ -29,7 +29,6 @@ from frontier.store import StoreReader
 from frontier.store.keys import DEATHS, LABELLED, TOPIC
 from frontier.store.link_text import features_of
 from ranking.arrays import SingleArray
-from ranking.orders import Order
 from ranking.priority import SEED_PRIORITY
 from ranking.topics import TfidfTopic
 
@@ -249,52 +248,8 @@ class TopicWords:
         if self._model is None:
             return source
         texts = source.anchor or "", source.context or "", url
-        return source.with_words(_words(self._model.explain_link(texts)))
+        return replace(source, topic_words=_words(self._model.explain_link(texts)))
 
 
 def _words(explained: list[tuple[str, float]]) -> tuple[Part, ...]:
     return tuple(Part(value, None, word) for word, value in explained)
-
-
-@dataclass(frozen=True)
-class WeightRow(Report):
-    """What one thing that is known of a URL is worth; `deviation` is the uncertainty of that.
-
-    A weight less than two deviations from 0 is undecided.
-    """
-
-    weight: float
-    deviation: float
-    name: str
-    evidence: str
-
-
-@dataclass(frozen=True)
-class Learned(Report):
-    """What was learned from `pages` judged pages, the largest weight first, whatever its sign.
-
-    An order that does not learn may have weights too: those it was given.
-    """
-
-    strategy: str
-    learns: bool
-    pages: int
-    formula: str = field(metadata=BELOW)
-    weights: tuple[WeightRow, ...] = ()
-
-
-def learned(known: Known, pages: int) -> Learned:
-    """Return what the crawl's order has learned; `pages` taught it."""
-    order = known.driver.order
-    learns = type(order).weights is not Order.weights and bool(getattr(order, "learns", True))
-    weights = sorted(order.weights(), key=lambda weight: (-abs(weight.value), weight.name))
-    return Learned(
-        strategy=order.name,
-        learns=learns,
-        pages=pages if learns else 0,
-        formula=order.formula,
-        weights=tuple(
-            WeightRow(float(one.value), float(one.deviation), one.name, one.words)
-            for one in weights
-        ),
-    )

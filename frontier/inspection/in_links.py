@@ -7,7 +7,7 @@ order computes.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -69,10 +69,6 @@ class LinkSource(Report):
     anchor: str | None = field(metadata=BELOW)
     context: str | None = field(metadata=BELOW)
     topic_words: tuple[Part, ...] = field(default=(), metadata=BELOW)
-
-    def with_words(self, words: tuple[Part, ...]) -> LinkSource:
-        """The same with its topic words."""
-        return replace(self, topic_words=words)
 
 
 @dataclass(frozen=True, eq=False)

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from frontier.backend.backend import LinkRankBackend
-    from frontier.inspection.explain import Explanation, Learned
+    from frontier.inspection.explain import Explanation
     from frontier.store.rows import RefusalRow
 
 _FAILED = (State.ERROR, State.ROBOTS, State.FILTERED)
@@ -183,16 +183,10 @@ class CrawlView(Closing):
 
         Raises UnknownUrlError if the crawl never met it.
         """
-        # Here and below: every crawl imports this module for its summary, and asks none of this.
+        # Here: every crawl imports this module for its summary, and asks none of this.
         from frontier.inspection.explain import explain
 
         return explain(self._reader, self._known, url, shown)
-
-    def weights(self) -> Learned:
-        """What the order of the crawl has learned."""
-        from frontier.inspection.explain import learned
-
-        return learned(self._known, self._reader.count_taught())
 
 
 def _served(reader: StoreReader) -> Served | None:

@@ -18,7 +18,7 @@ from frontier.errors import LabelsError
 from frontier.estimates import HarvestRate
 from frontier.formatting import clean, number
 from frontier.labels.at_random import drawn_pages, rate_of_crawl, sampled_pages
-from frontier.labels.label_file import Label, parse_label, read_labels
+from frontier.labels.label_file import Label, read_labels
 from frontier.records import Sample
 from frontier.store import StoreReader, UrlRow
 from frontier.store.keys import IDENTITY, URL_RULES
@@ -125,22 +125,6 @@ def _answer(hear: Callable[[str], str]) -> str:
             return _QUIT[0]
         if answer in (*_YES, *_NO, *_SKIP, *_QUIT):
             return answer
-
-
-def read_answers(lines: Iterable[str]) -> tuple[list[Label], list[str]]:
-    """Labels of lines `yes URL` or `no URL`, and what is wrong with the other lines.
-
-    Blank lines and lines that begin with # say nothing.
-    """
-    labels, faults = [], []
-    for place, line in enumerate(lines, start=1):
-        if not line.strip() or line.startswith("#"):
-            continue
-        try:
-            labels.append(parse_label(line))
-        except LabelsError as error:
-            faults.append(f"line {place}: {error}")
-    return labels, faults
 
 
 def never_met(directory: Path, labels: Iterable[Label]) -> list[str]:

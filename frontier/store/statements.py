@@ -100,9 +100,6 @@ LINKS = "SELECT seq, id, adj, promises, flags FROM pages WHERE adj IS NOT NULL"
 
 # One column of all pages, and counts. No blob is named, so SQLite reads only the beginning of rows.
 ANSWERS = "SELECT id, state, priority, relevance FROM pages ORDER BY seq"
-COUNT_TAUGHT = """
-    SELECT count(DISTINCT id)
-    FROM pages WHERE features IS NOT NULL AND relevance IS NOT NULL AND state = ?"""
 LAST_FETCHED = "SELECT fetched FROM pages WHERE seq = (SELECT max(seq) FROM pages)"
 ERROR_COUNTS = """
     SELECT state, error, count(*)

@@ -1,7 +1,7 @@
 """Scores of URLs from a file, in portions: ten million lines are never in memory as text.
 
-Read is what `scrapy frontier rank` and `python -m ranking rank` write: text with a tab between
-the columns (compressed or not, told by its first bytes) or Parquet. The first line of a text names
+Read is what `python -m ranking rank` writes: text with a tab between the columns (compressed or
+not, told by its first bytes) or Parquet. The first line of a text names
 its columns, of which the first is the URL and `score` counts; without such a line the second
 column is the score.
 """
@@ -116,5 +116,5 @@ def _score(where: str, value: Any) -> float:
 def _refusal(where: str, found: str) -> SettingsError:
     return SettingsError(
         f"Expected a URL and its score, with a tab between, in {where}: {found}. Correct "
-        f"FRONTIER_SCORES (-a scores=FILE); `scrapy frontier rank` writes such files."
+        f"FRONTIER_SCORES (-a scores=FILE); `python -m ranking rank` writes such files."
     )

@@ -39,18 +39,7 @@ def test_pages_named_on_the_command_line(job: Path, capsys: pytest.CaptureFixtur
     assert read_labels(job) == expected
     said = json.loads(capsys.readouterr().out)
     assert said["labels"][0] == {"url": A, "wanted": True}
-    assert (said["never_met"], said["not_understood"]) == ([], [])
-
-
-def test_answers_from_standard_input(
-    job: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(sys, "stdin", io.StringIO(f"yes {A}\nmaybe {B}\nno {C}\n"))
-    assert run(job) == 1
-    assert read_labels(job) == [Label(A, wanted=True), Label(C, wanted=False)]
-    lines = capsys.readouterr().out.splitlines()
-    assert tells(lines[:1], 2, 1, job / "labels.tsv")
-    assert tells(lines[1:], 2, "yes URL", "no URL")
+    assert said["never_met"] == []
 
 
 def test_nothing_said_is_nothing_written(

@@ -190,21 +190,3 @@ def test_options_reach_the_server(here: Path, monkeypatch: pytest.MonkeyPatch) -
     assert given == {"port": 8123, "latency": 0.25, "log": Path("log.jsonl")}
     assert call("demo") == 0
     assert given == {"port": 0, "latency": 0.0, "log": None}
-
-
-def test_a_port_and_a_log_that_cannot_be_used_are_named_before_a_web_is_read(
-    tmp_path: Path,
-) -> None:
-    (tmp_path / "notes.txt").write_text("no recording at all")
-    with socket.create_server(("127.0.0.1", 0)) as taken:
-        port = str(taken.getsockname()[1])
-        for arguments, message in (
-            (("--port", port), f"but {port} cannot be used"),
-            (("--log", str(tmp_path)), "expected a log file that can be written"),
-        ):
-            command = [sys.executable, "-m", "scrapy", "web", "serve", "notes.txt", *arguments]
-            done = subprocess.run(
-                command, cwd=tmp_path, capture_output=True, text=True, timeout=60, check=False
-            )
-            assert done.returncode == 1
-            assert message in done.stderr
