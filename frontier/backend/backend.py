@@ -18,7 +18,6 @@ import numpy as np
 from frontera.core.components import Backend
 
 from frontier.backend.bad_pages import BadPages
-from frontier.backend.canonical_pages import CanonicalPages, Inheritance
 from frontier.backend.components import (
     EXECUTOR,
     IDENTIFY,
@@ -27,7 +26,7 @@ from frontier.backend.components import (
     LedgerStates,
 )
 from frontier.backend.deaths import Deaths
-from frontier.backend.duplicate_pages import DuplicatePages
+from frontier.backend.doubles import CanonicalPages, DuplicatePages, Inheritance
 from frontier.backend.identity import take_identity, take_url_rules
 from frontier.backend.ledger import UrlLedger
 from frontier.backend.pricing import Pricing
@@ -125,8 +124,7 @@ class LinkRankBackend(Backend):  # type: ignore[misc]  # Frontera has no types
         self.relevance_so_far = judged(loaded.pages.ids, loaded.pages.relevance, loaded.states)
         """float64: relevance of every page fetched and judged before this run."""
         self.inheritance = Inheritance(self.driver, focused=self._config.focused)
-        self.canonical_pages = CanonicalPages(self._store, self.ledger, self.driver, self._pricing)
-        self.canonical_pages.load(loaded)
+        self.canonical_pages = CanonicalPages(self.ledger, self.driver, loaded)
         self.duplicates = DuplicatePages(self._config.duplicates, self._store, self.ledger, loaded)
         self.traps = TrappedUrls(
             *(self._config, self._store, self.ledger, self._queue, self.driver),
@@ -172,6 +170,10 @@ class LinkRankBackend(Backend):  # type: ignore[misc]  # Frontera has no types
         self.driver.close()
         self._store.close()
 
+    def stopped(self) -> None:
+        """The process ends as it was asked to, whatever is in flight."""
+        self.deaths.stopped()
+
     def begin_closing(self) -> None:
         """Begin no re-rank any more: its result would not be used."""
         self.driver.reranker.stop()
@@ -208,7 +210,7 @@ class LinkRankBackend(Backend):  # type: ignore[misc]  # Frontera has no types
         self._metadata.answered(handed)
         self._pricing.met(links)
         self._pricing.answered()
-        self._end(handed, links)
+        self._end(handed)
         # What was credited by this page may leave; and it may be the last one before a re-rank.
         self.traps.let_go()
         self.driver.start_due_rerank()
@@ -221,16 +223,13 @@ class LinkRankBackend(Backend):  # type: ignore[misc]  # Frontera has no types
         links = self.traps.follow(handed, links)
         # A copy is worth nothing, which is told to nobody before.
         self.duplicates.rule(handed, links)
-        # The address that a page names as its own may be a link that was refused.
-        self.canonical_pages.admitted(handed, links)
         return links
 
-    def _end(self, handed: HandedOut, links: Sequence[UrlRecord] = ()) -> None:
+    def _end(self, handed: HandedOut) -> None:
         """Settle what waited for an answer that was learned from and written down."""
         self._note_host(handed)
         self._requeue_waiting(handed)
         self.deaths.over(handed)
-        self.canonical_pages.answered(handed, links)
 
     def request_error(self, handed: HandedOut, error: str) -> None:
         self._metadata.request_error(handed, error)

@@ -15,10 +15,8 @@ from frontera.settings import Settings
 
 from frontier.backend import _links
 from frontier.config import FRONTERA_SETTING
-from frontier.pagerules.declared import name_twin
 from frontier.records import LinkArrays, LinkText
-from frontier.states import NAMED, REDIRECT, State
-from frontier.store.link_text import TOPICAL
+from frontier.states import NAMED, REDIRECT, TOPICAL, State
 from frontier.store.rows import stored_promises
 from ranking.arrays import Column
 from ranking.page_update import ADDRESS, MATCH_STEPS, MATCHES
@@ -51,7 +49,7 @@ _TOPICAL_FROM = MATCH_STEPS // 2 + 1
 """Least match that is at least 1/2."""
 _INHERITS = REDIRECT | NAMED
 """Links whose target has text and referrer of the page, which nobody wrote there: see
-`frontier.backend.canonical_pages`.
+`frontier.backend.doubles`.
 """
 
 
@@ -241,7 +239,6 @@ class LedgerMetadata(Metadata):  # type: ignore[misc]  # Frontera has no types
         self._admit(links, handed.url_id)
         self._mark_seeds(links)
         page = handed.page
-        name_twin(page, links)
         page.links = self._links(page, links)
 
     def answered(self, handed: HandedOut) -> None:

@@ -2,14 +2,9 @@
 
 A process that dies leaves its leases behind: they say who was there, not who did it. A page whose
 handling kills the process is the first again after each restart, so those who were there too often
-yield to all others. When nothing else is left they are handed out, each alone; what kills the
-process then is known, and ends as an error. Since each death moves a count, no number of kills,
-however early they come, keeps a crawl at the same URLs.
-
-Crawls are killed from outside too, at any moment, and no URL may end for that. A page that was only
-waited for, by its pipelines or, alone, for its server, had hardly a part in a death: that counts
-WAITED, else WORKED. Who is alone and dies while it is worked on was there at a moment of
-milliseconds.
+yield to all others. When nothing else is left they are handed out, each alone; what is in flight at
+many more deaths ends as an error. Since each death moves a count, no number of kills, however early
+they come, keeps a crawl at the same URLs.
 
 What was stopped in order, if with requests in flight, did not die: see `stopped`.
 """
@@ -17,6 +12,7 @@ What was stopped in order, if with requests in flight, did not die: see `stopped
 from __future__ import annotations
 
 import logging
+from collections import Counter
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -30,23 +26,20 @@ if TYPE_CHECKING:
     from frontier.backend.components import FrontierQueue
     from frontier.backend.ledger import UrlLedger
     from frontier.records import HandedOut
-    from frontier.store import LeaseRow, Loaded, Store
+    from frontier.store import Loaded, Store
     from frontier.strategy.order_driver import OrderDriver
 
 logger = logging.getLogger(__name__)
 
-WORKED, WAITED = 5, 1
-"""What a death says of a URL that was worked on, or may have been, and of one that was not."""
+ALONE = 8
+"""Deaths with a URL alone in flight that end it: crawls are killed from outside too, at any moment,
+and no URL may end for that."""
 REASON = "the process died each time it was fetched alone"
 
-_Counts = dict[int, list[int]]
-"""URL id -> what deaths say of it, those with others in flight and those alone."""
 
-
-def is_set_aside(noted: Mapping[str, Any] | None, fingerprint: int) -> bool:
+def is_set_aside(noted: Mapping[str, Any] | None, url_id: int) -> bool:
     """Whether a URL waits until nothing else is left, by what a crawl keeps under DEATHS."""
-    counts = (noted or {}).get("urls", {}).get(str(fingerprint))
-    return counts is not None and counts[0] >= (noted or {})["enough"]
+    return noted is not None and noted["urls"].get(str(url_id), 0) >= noted["enough"]
 
 
 class Deaths:
@@ -59,50 +52,29 @@ class Deaths:
     def __init__(self, store: Store, ledger: UrlLedger, loaded: Loaded, limit: int) -> None:
         """Take in how the last process ended.
 
-        `limit` deaths set a URL aside, and as many more end it; 0: none does. States in `loaded`
-        are set for those that end now.
+        `limit` deaths set a URL aside, and ALONE more end it; 0: none does. States in `loaded` are
+        set for those that end now.
         """
         self._store = store
         self._ledger = ledger
-        self._enough = limit * WORKED
-        noted = store.settings().get(DEATHS) or {}
-        self._reading = self._stopped = False
-        self._counts: _Counts = {}
-        self._suspects: set[int] = set()
+        self._limit = limit
+        self._stopped = False
         self._aside: set[int] = set()
         self._turn = self._alone = -1
-        if limit:
-            self._take_in(noted, loaded)
-        self.given_up = self._give_up(loaded)
+        noted = store.settings().get(DEATHS) or {}
+        queued = ledger.state.array == State.QUEUED
+        counted = {int(one): n for one, n in noted.get("urls", {}).items()} if limit else {}
+        self._counts = Counter({one: n for one, n in counted.items() if queued[one]})
+        if limit and not noted.get("stopped"):
+            self._counts.update([lease.url_id for lease in loaded.leases])
+        self.given_up = [one for one, n in self._counts.items() if n >= limit + ALONE]
         """URLs that ended now, by id."""
-        self._suspects |= {one for one, of in self._counts.items() if of[0] >= self._enough}
-        if self._noted() != noted and (noted or self._counts):
-            self._note()
-
-    def _take_in(self, noted: Mapping[str, Any], loaded: Loaded) -> None:
-        counted = {int(number): of for number, of in noted.get("urls", {}).items()}
-        ids = self._ledger.find(list(counted))
-        of_ids = zip(ids, counted.values(), strict=True)
-        queued = self._ledger.state.array == State.QUEUED
-        self._counts = {one: list(of) for one, of in of_ids if one >= 0 and queued[one]}
-        if noted.get("stopped"):
-            return
-        for lease in loaded.leases:
-            counts = self._counts.setdefault(lease.url_id, [0, 0])
-            alone = counts[0] >= self._enough
-            waited = self._was_answered(lease) or (alone and not noted.get("reading"))
-            counts[alone] += WAITED if waited else WORKED
-
-    def _was_answered(self, lease: LeaseRow) -> bool:
-        row = self._store.page_row(lease.url_id)
-        return row is not None and row.handout == lease.seq
-
-    def _give_up(self, loaded: Loaded) -> list[int]:
-        given_up = [one for one, of in self._counts.items() if of[1] >= self._enough]
-        for url_id in given_up:
+        for url_id in self.given_up:
             self._end(url_id)
             loaded.states[url_id] = State.ERROR
-        return given_up
+        self._suspects = {one for one, n in self._counts.items() if n >= limit}
+        if noted or self._counts:
+            self._note()
 
     def watch(self, queue: FrontierQueue, driver: OrderDriver) -> None:
         """Decide from now on whether those who may kill the process leave a queue."""
@@ -159,7 +131,7 @@ class Deaths:
         ledger = self._ledger
         ids = np.array(sorted(self._aside), dtype=np.int64)
         priorities = self._driver.priorities(ids)
-        suspicion = np.array([sum(self._counts[one]) for one in ids.tolist()])
+        suspicion = np.array([self._counts[one] for one in ids.tolist()])
         classes, numbers = ledger.priority_class.array[ids], ledger.fingerprint.array[ids]
         first = np.lexsort((numbers, -priorities, -classes, suspicion))[0]
         return int(ids[first]), float(priorities[first])
@@ -172,25 +144,10 @@ class Deaths:
             return False
         if not self._asked(url_id):
             return False
-        self._alone, self._reading = url_id, False
-        self._note()
+        self._alone = url_id
         return True
 
     # -- what becomes of them ---------------------------------------------------------------------
-
-    def arrived(self, handed: HandedOut) -> None:
-        """Note, at once where it is alone, that an answer came and is going to be worked on."""
-        if handed.url_id == self._alone:
-            self._reading = True
-            self._note()
-            self._store.commit()
-
-    def waits(self, handed: HandedOut) -> None:
-        """Note, at once where it is alone, that an answer is only waited for by now."""
-        if handed.url_id == self._alone and self._reading:
-            self._reading = False
-            self._note()
-            self._store.commit()
 
     def over(self, handed: HandedOut) -> None:
         """Forget what was counted against a URL that is done with."""
@@ -203,25 +160,16 @@ class Deaths:
                 self._suspects.discard(url_id)
                 self._note()
 
-    def is_alone(self, url_id: int) -> bool:
-        """Whether a URL was handed out because nothing else is left."""
-        return url_id == self._alone
-
-    def lost(self, handed: HandedOut, *, reading: bool) -> None:
-        """Count the death of a process that had a URL in flight, which is queued again.
-
-        For processes that are others than the one that keeps the account. `reading`: an answer had
-        come, and was worked on.
-        """
-        if not self._enough:
+    def lost(self, handed: HandedOut) -> None:
+        """Count the death of another process, which had a URL in flight that is queued again."""
+        if not self._limit:
             return
         url_id = handed.url_id
-        counts = self._counts.setdefault(url_id, [0, 0])
-        alone = self.is_alone(url_id)
-        counts[alone] += WAITED if alone and not reading else WORKED
-        if counts[1] >= self._enough:
+        self._counts[url_id] += 1
+        if self._counts[url_id] >= self._limit + ALONE:
             self._end(url_id)
-        elif counts[0] >= self._enough and url_id not in self._suspects:
+            self._suspects.discard(url_id)
+        elif self._counts[url_id] >= self._limit and url_id not in self._suspects:
             self._suspects.add(url_id)
             if len(self._suspects) == 1:
                 self._queue.use_gate(self._may_leave)
@@ -232,7 +180,6 @@ class Deaths:
         logger.error("Given up: %s: %s", url, REASON)
         self._ledger.give_up(url_id, REASON, State.ERROR)
         del self._counts[url_id]
-        self._suspects.discard(url_id)
 
     def stopped(self) -> None:
         """The process ends as it was asked to: what is in flight did not kill it."""
@@ -241,14 +188,7 @@ class Deaths:
             self._stopped = True
             self._note()
 
-    def _noted(self) -> dict[str, Any]:
-        numbers = self._ledger.fingerprint.array
-        return {
-            "urls": {str(int(numbers[one])): of for one, of in self._counts.items()},
-            "enough": self._enough,
-            "reading": self._reading,
-            "stopped": self._stopped,
-        }
-
     def _note(self) -> None:
-        self._store.set_setting(DEATHS, self._noted())
+        urls = {str(one): n for one, n in self._counts.items()}
+        noted = {"urls": urls, "enough": self._limit, "stopped": self._stopped}
+        self._store.set_setting(DEATHS, noted)

@@ -23,7 +23,7 @@ from frontier.records import HandedOut, PageRecord, UrlRecord
 from frontier.states import State
 from frontier.store import PLAIN, UrlRow
 from frontier.store.fingerprints import FingerprintIndex
-from frontier.store.link_text import features_of
+from frontier.store.rows import features_of
 from ranking.arrays import Column
 
 if TYPE_CHECKING:

@@ -7,7 +7,7 @@
     parts     64 partitions of hosts: who may ask them, until when, how often they changed hands
     feed      the head of the order: URLs that were leased for fetchers, taken by one or not yet
     inbox     answers, and whatever else fetchers say
-    notes     robots.txt, politeness, addresses, the topic model: read by whoever needs them
+    notes     robots.txt, politeness, the topic model: read by whoever needs them
 
 URLs, pages, links and priorities are not here: they are in the SQLite file of the crawl. All of
 this can be emptied at any time: what was leased is then offered again.
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 PARTITIONS = 64
 """Fetchers of one crawl at most; a few rows for each heartbeat."""
-VERSION = 2
+VERSION = 3
 """To be raised with any change of what is in the tables; fetchers of another one are refused."""
 SCHEMA = "frontier"
 TABLES = f"""
@@ -63,12 +63,9 @@ CREATE TABLE IF NOT EXISTS {SCHEMA}.feed (
     class bigint NOT NULL,
     priority double precision NOT NULL,
     topic integer NOT NULL,
-    moved boolean NOT NULL,
-    alone boolean NOT NULL,
     url bytea NOT NULL,
     owner text,
-    fence bigint,
-    reading boolean NOT NULL DEFAULT false
+    fence bigint
 ) WITH (fillfactor = 50);
 CREATE TABLE IF NOT EXISTS {SCHEMA}.inbox (
     id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,

@@ -46,7 +46,23 @@ MOST: Final = 1 << 28
 """Bytes of a message: many times what is read of the largest page."""
 _LEVEL: Final = 1  # of zlib: a page's links take a fifth
 _PAGE, _URLS, _HANDED = range(1, 4)
-"""Kinds of messages."""
+"""What the bytes hold."""
+
+PAGE: Final = "page"
+"""Kind of an answer, each of which ends one hand-out: a page that was read, with its links; an
+error page too, if it has any."""
+FAILED: Final = "failed"
+"""The same: it is not going to be fetched, or was in vain."""
+REDIRECT: Final = "redirect"
+"""The same: it leads to another URL, the only link."""
+RETRY: Final = "retry"
+"""The same: to be fetched once more, after so many others (`hold`), in so many seconds (`wait`)."""
+URLS: Final = "urls"
+"""Kind of what fetchers say of their own accord: seeds, and requests that no page led to."""
+EXAMPLES: Final = "examples"
+"""The same: texts of the examples that the topic is to be learned from."""
+REFUSED: Final = "refused"
+"""The same: links that were left out, counted."""
 _CORRECT = "correct the component of the project that set them"
 _UPDATE = "run the same versions of scrapy-linkrank and rensa in every process of the crawl"
 

@@ -27,7 +27,7 @@ from frontier.records import PageRecord
 from frontier.states import State
 from frontier.store import StoreReader
 from frontier.store.keys import DEATHS, LABELLED, TOPIC
-from frontier.store.link_text import features_of
+from frontier.store.rows import features_of
 from ranking.arrays import SingleArray
 from ranking.orders import Order
 from ranking.priority import SEED_PRIORITY
@@ -206,7 +206,7 @@ def _reasons(
         if str(url_id) in texts:
             yield f"labelled {label} (scrapy frontier label), which outranks the topic model"
     if known.states[url_id] == State.QUEUED:
-        if is_set_aside(settings.get(DEATHS), known.fingerprints[url_id]):
+        if is_set_aside(settings.get(DEATHS), url_id):
             yield "in flight each time the process died: fetched last, alone"
         if attempts := reader.attempts_without_answer(url_id):
             yield f"requested {attempts:,} times without an answer"

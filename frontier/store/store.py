@@ -23,7 +23,6 @@ from frontier.records import PageRecord, RobotsRow, Sample
 from frontier.states import State
 from frontier.store import keys, sqlite
 from frontier.store.blobs import deflated, joined, split
-from frontier.store.link_text import stored_features
 from frontier.store.loading import (
     Loaded,
     count_answers,
@@ -36,7 +35,7 @@ from frontier.store.loading import (
 from frontier.store.lock import DirectoryLock, FileIdentity
 from frontier.store.open import check_directory, make_directory, open_to_write, reading
 from frontier.store.queries import Queries
-from frontier.store.rows import PLAIN, LeaseRow, UrlRow, page_columns
+from frontier.store.rows import PLAIN, LeaseRow, UrlRow, page_columns, stored_features
 from frontier.store.write_buffer import Batch, PolicyWrites, WriteBuffer, encodable
 from frontier.utils import Closing
 

@@ -115,7 +115,6 @@ class EmbeddedFrontier:
         codec.url_rules = self.backend.url_rules
         self.topic: TopicModel | None = known_topic(config, self.backend)
         self.figures = CrawlFigures(self.backend, config)
-        self.backend.canonical_pages.restored = self.figures.stands
         self.first_requests = FirstRequests()
         self._refitting = Refitting(self.backend, config)
 

@@ -11,9 +11,8 @@ import numpy as np
 import pytest
 
 from frontier.duplicates.finder import OFF, DuplicatePolicy
-from frontier.states import ELSEWHERE, Mark, State
+from frontier.states import COPIED, ELSEWHERE, Mark, State
 from frontier.store import StoreReader
-from frontier.store.link_text import COPIED
 from frontier.urls.canonical import slot_of
 from tests.support.driven_crawl import DrivenCrawl, Page
 

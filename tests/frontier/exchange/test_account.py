@@ -150,7 +150,7 @@ def test_a_fetcher_is_told_of_with_its_partitions_and_when_it_was_heard(dsn: str
 
 
 def offer(seq: int) -> Offer:
-    return Offer(seq, seq, "a.example", 0, 0.5, 0, moved=False, alone=False, url=b"")
+    return Offer(seq, seq, "a.example", 0, 0.5, 0, b"")
 
 
 def test_stats_show_what_was_written(tmp_path: Path, clock: Clock) -> None:

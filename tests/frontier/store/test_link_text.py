@@ -14,8 +14,7 @@ from frontier.errors import StoreDamagedError
 from frontier.records import LinkArrays, LinkText, PageRecord
 from frontier.states import State
 from frontier.store import LeaseRow, Store, StoreReader
-from frontier.store.link_text import features_of, stored_features
-from frontier.store.rows import stored_promises
+from frontier.store.rows import features_of, stored_features, stored_promises
 from tests.support.states import put_url
 
 FEATURES = np.array([0.5, -1.25], np.float32)

@@ -6,8 +6,7 @@ import numpy as np
 import pytest
 
 from frontier.records import LinkArrays, LinkText, PageRecord
-from frontier.states import NOFOLLOW, REDIRECT, State
-from frontier.store.link_text import COPIED, TOPICAL
+from frontier.states import COPIED, NOFOLLOW, REDIRECT, TOPICAL, State
 from frontier.strategy.page_updates import edge_weights, update_of
 
 FLAGS = np.array(
