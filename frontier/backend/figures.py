@@ -13,8 +13,8 @@ from frontier.states import State
 
 if TYPE_CHECKING:
     from frontier.backend.backend import LinkRankBackend
-    from frontier.backend.deaths import Deaths
     from frontier.backend.doubles import DuplicatePages
+    from frontier.backend.held_back import Deaths
     from frontier.config import CrawlConfig
     from frontier.estimates import HarvestRate
     from frontier.records import PageRecord

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from frontera.core.components import DistributedBackend
 
 from frontier.backend.backend import LinkRankBackend
-from frontier.backend.first_requests import FirstRequests
+from frontier.backend.components import FirstRequests
 from frontier.errors import StoreError, described
 from frontier.exchange import wire
 from frontier.records import PageRecord

@@ -23,7 +23,7 @@ from frontier.exchange.offering import Offering, partition_of
 from frontier.exchange.owner_side import Offer
 from frontier.queue.eligibility import Patience
 from frontier.states import State
-from frontier.store import keys
+from frontier.store import schema
 
 if TYPE_CHECKING:
     from frontier.backend.figures import CrawlFigures
@@ -81,7 +81,7 @@ class Brain:
         self._overdue_since: float | None = None
         self._looked = float("-inf")
         # They stay written down until their messages are known to be out of the inbox.
-        self._applied: list[str] = list(backend.setting(keys.APPLIED) or ())
+        self._applied: list[str] = list(backend.setting(schema.APPLIED) or ())
         self._before: set[str] = set(self._applied)
         for handed in backend.leased():
             self.offering.add(handed)
@@ -173,7 +173,7 @@ class Brain:
             self._account.answered(message.fetcher)
         else:  # afterwards: what is in the middle of being applied may be committed on the way
             self._applied.append(message.token)
-            self.backend.store.set_setting(keys.APPLIED, self._applied)
+            self.backend.store.set_setting(schema.APPLIED, self._applied)
 
     def _read(self, handed: HandedOut, text: str | None) -> None:
         self.figures.page(handed.page)
@@ -225,7 +225,7 @@ class Brain:
             for one in more:
                 self.offering.add(one)
         if leased:
-            self.backend.store.set_setting(keys.HANDOUTS, self.backend.queue.next_handout)
+            self.backend.store.set_setting(schema.HANDOUTS, self.backend.queue.next_handout)
         return [self._offer(one) for one in leased]
 
     def _lease(self, most: int) -> list[HandedOut]:

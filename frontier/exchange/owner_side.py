@@ -173,7 +173,7 @@ class OwnerExchange:
         Raises ReplacedError where another process owns the order by now.
         """
         self._connection = connection
-        schema.create(connection, rest=True)
+        schema.create(connection)
         (owned,) = connection.execute(_OWNED).fetchone() or (False,)
         if not owned:
             self.own(self._crawl)

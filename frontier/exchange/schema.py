@@ -95,27 +95,21 @@ INSERT INTO {SCHEMA}.parts (part) SELECT generate_series(0, {PARTITIONS - 1})
 """Made in one transaction. Bodies are compressed by who writes them."""
 _LOCK = 0x6C72
 """Number of the advisory lock under which the tables are made: one process at a time."""
-_REST = """
-UPDATE frontier.parts SET owner = 'before', last = 'before', until = now() + interval '5 s'"""
 _FOUND = "SELECT version FROM frontier.brain"
 _EXISTS = "SELECT to_regclass('frontier.brain') IS NOT NULL"
 FEED, INBOX = "frontier_feed", "frontier_inbox"
 """Channels on which fetchers, and the owner of the order, are told that there is something new."""
 
 
-def create(connection: Connection, *, rest: bool = False) -> None:
+def create(connection: Connection) -> None:
     """Make the tables that are missing.
 
-    `rest`: nobody gets a partition of new ones before whoever may hold it by tables that are gone
-    has lost it. Raises ExchangeError where that is not permitted, or where they are of another
-    version.
+    Raises ExchangeError where that is not permitted, or where they are of another version.
     """
     with connection.transaction():
         connection.execute("SELECT pg_advisory_xact_lock(%s)", (_LOCK,))
         if not _is_there(connection):
             connection.execute(TABLES)
-            if rest:
-                connection.execute(_REST)
     check(connection)
 
 
@@ -123,9 +117,8 @@ def renew(connection: Connection) -> None:
     """Make all tables anew; errors as of `create`. Inside a transaction nobody sees them gone."""
     with connection.transaction():
         connection.execute("SELECT pg_advisory_xact_lock(%s)", (_LOCK,))
-        rest = _is_there(connection)
         connection.execute(f"DROP SCHEMA IF EXISTS {SCHEMA} CASCADE")
-        create(connection, rest=rest)
+        create(connection)
 
 
 def check(connection: Connection) -> None:

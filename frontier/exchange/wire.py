@@ -21,8 +21,7 @@ import numpy as np
 
 from frontier.duplicates.minhash import ALGORITHM, SIZE, Digest, digest_of
 from frontier.errors import ExchangeError, described
-from frontier.page_text import VisibleText
-from frontier.records import HandedOut, PageRecord, UrlRecord
+from frontier.records import HandedOut, PageRecord, UrlRecord, VisibleText
 from frontier.states import NO_MARKS, Mark, State
 from frontier.topic.samples import LETTERS
 from frontier.traps.new_text import words_of

@@ -15,9 +15,8 @@ from lxml import html
 from frontier.backend.backend import LinkRankBackend
 from frontier.backend.components import frontera_settings
 from frontier.config import CrawlConfig
-from frontier.page_text import VisibleText
 from frontier.parsing.html import read_page
-from frontier.records import HandedOut, UrlRecord
+from frontier.records import HandedOut, UrlRecord, VisibleText
 from frontier.states import State
 from frontier.topic.relevance import describe, judgement, plain_link
 from frontier.urls.canonical import canonical_url, fingerprint

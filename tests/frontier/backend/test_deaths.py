@@ -6,11 +6,11 @@ import shutil
 from itertools import count
 from pathlib import Path
 
-from frontier.backend.deaths import ALONE, REASON
+from frontier.backend.held_back import ALONE, REASON
 from frontier.records import HandedOut
 from frontier.states import State
 from frontier.store import StoreReader
-from frontier.store.keys import DEATHS
+from frontier.store.schema import DEATHS
 from tests.support.driven_crawl import DrivenCrawl, Page
 
 A, B, C = (f"http://{name}.example/" for name in "abc")

@@ -186,24 +186,6 @@ def test_a_malformed_answer_ends_its_url_and_not_the_crawl(crawl: Exchanged, kin
     assert urls(fetcher.take()) == ["http://c.example/"]
 
 
-@pytest.mark.parametrize(
-    ("kind", "head"),
-    [
-        (wire.URLS, {}),
-        (wire.REFUSED, {"counts": [["too", "few"]]}),
-        (wire.EXAMPLES, {}),
-        ("what is this", {}),
-    ],
-)
-def test_a_malformed_message_is_left_out(crawl: Exchanged, kind: str, head: dict[str, str]) -> None:
-    fetcher = begun(crawl)
-    fetcher.say(kind, head, b"no message")
-    fetcher.page(fetcher.take()[0], "http://c.example/")
-    crawl.look()
-    assert crawl.rows("SELECT FROM frontier.inbox") == []
-    assert urls(fetcher.take()) == ["http://c.example/"]
-
-
 @pytest.mark.parametrize("dies", [False, True], ids=["lost connection", "killed"])
 def test_a_turn_that_postgres_loses_after_sqlite_has_it_counts_once(
     crawl: Exchanged, monkeypatch: pytest.MonkeyPatch, dies: bool
