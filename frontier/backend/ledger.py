@@ -53,6 +53,9 @@ _INHERITS = REDIRECT | NAMED
 """
 
 
+_NO_LINKS = LinkArrays(np.empty(0, np.int32), np.empty(0, np.float32), np.empty(0, np.uint8), ())
+
+
 class UrlLedger(Metadata, States):  # type: ignore[misc]  # Frontera has no types
     """Knows every URL by fingerprint and by id; to Frontera, metadata and states of its backend.
 
@@ -351,6 +354,8 @@ class UrlLedger(Metadata, States):  # type: ignore[misc]  # Frontera has no type
 
     def _link_arrays(self, links: list[UrlRecord]) -> LinkArrays:
         """The record of a page's links."""
+        if not links:
+            return _NO_LINKS
         k = len(links)
         targets, promises, flags = np.empty(k, np.int32), np.empty(k), np.empty(k, np.uint8)
         matches = np.empty((k, MATCHES), np.uint8)

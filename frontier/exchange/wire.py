@@ -200,28 +200,11 @@ def _url_row(url: UrlRecord) -> list[Any]:
 
 
 def _url_of(row: Sequence[Any], kind: type[_Url]) -> _Url:
-    # Field by field: `__init__` would take as long as all else that is done for a link.
-    one = kind.__new__(kind)
-    (
-        one.url,
-        one.fingerprint,
-        canonical,
-        one.slot,
-        one.depth,
-        one.priority_class,
-        one.seed,
-        one.again,
-        one.asked,
-        one.body,
-        one.referrer,
-        one.anchor,
-        one.zone,
-        one.context,
-        one.promise,
-        one.matches,
-        one.flags,
-    ) = row
-    one.canonical = one.url if canonical is None else canonical
+    one = kind.__new__(kind)  # as `__init__` would take as long as all else that is done for a link
+    for name, value in zip(_URL, row, strict=True):
+        setattr(one, name, value)
+    if one.canonical is None:
+        one.canonical = one.url
     one.url_id, one.is_new, one.unsaved = -1, False, None
     return one
 
