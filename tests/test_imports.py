@@ -57,7 +57,7 @@ FLOORS = {
         ("__init__", "__main__"),
     ),
     "frontier": (
-        ("errors", "formatting", "page_text", "records", "states", "utils"),
+        ("errors", "formatting", "records", "states", "utils"),
         ("parsing", "queue", "store", "urls", "warc"),
         ("duplicates", "estimates", "pagerules", "politeness", "robots", "topic", "traps"),
         ("config",),

@@ -16,7 +16,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from frontier.backend.deaths import is_set_aside
+from frontier.backend.held_back import is_set_aside
 from frontier.config import DEFAULT_TOPIC_MODEL
 from frontier.formatting import number
 from frontier.inspection.in_links import InLinks, LinkSource, Part, in_links, link_sources
@@ -26,8 +26,8 @@ from frontier.inspection.resumed import Known
 from frontier.records import PageRecord
 from frontier.states import State
 from frontier.store import StoreReader
-from frontier.store.keys import DEATHS, LABELLED, TOPIC
-from frontier.store.link_text import features_of
+from frontier.store.rows import features_of
+from frontier.store.schema import DEATHS, LABELLED, TOPIC
 from ranking.arrays import SingleArray
 from ranking.priority import SEED_PRIORITY
 from ranking.topics import TfidfTopic
@@ -205,7 +205,7 @@ def _reasons(
         if str(url_id) in texts:
             yield f"labelled {label} (scrapy frontier label), which outranks the topic model"
     if known.states[url_id] == State.QUEUED:
-        if is_set_aside(settings.get(DEATHS), known.fingerprints[url_id]):
+        if is_set_aside(settings.get(DEATHS), url_id):
             yield "in flight each time the process died: fetched last, alone"
         if attempts := reader.attempts_without_answer(url_id):
             yield f"requested {attempts:,} times without an answer"

@@ -15,9 +15,8 @@ from numpy.typing import NDArray
 
 from frontier.inspection.reports import BELOW, JSON_ONLY, PERCENT, Report, number_or_none
 from frontier.inspection.resumed import Known
-from frontier.states import NOFOLLOW, REDIRECT, WEIGHTLESS
+from frontier.states import COPIED, NOFOLLOW, REDIRECT, TOPICAL, WEIGHTLESS
 from frontier.store import StoreReader
-from frontier.store.link_text import COPIED, TOPICAL
 from ranking.page_update import MATCH_STEPS
 
 

@@ -24,7 +24,7 @@ from frontier.inspection.reports import (
 from frontier.inspection.resumed import Known, best_first
 from frontier.labels.at_random import rate_of_crawl
 from frontier.states import Mark, State, mark_names
-from frontier.store import StoreReader, keys
+from frontier.store import StoreReader, schema
 from frontier.utils import Closing
 
 if TYPE_CHECKING:
@@ -190,7 +190,7 @@ class CrawlView(Closing):
 
 
 def _served(reader: StoreReader) -> Served | None:
-    told = reader.settings().get(keys.SERVED)
+    told = reader.settings().get(schema.SERVED)
     return None if told is None else Served.stored(told)
 
 

@@ -21,7 +21,7 @@ from frontier.labels.at_random import drawn_pages, rate_of_crawl, sampled_pages
 from frontier.labels.label_file import Label, read_labels
 from frontier.records import Sample
 from frontier.store import StoreReader, UrlRow
-from frontier.store.keys import IDENTITY, URL_RULES
+from frontier.store.schema import IDENTITY, URL_RULES
 from frontier.urls.rules import UrlRules
 from ranking.topics.questions import most_telling
 

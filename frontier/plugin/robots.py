@@ -344,4 +344,4 @@ class RobotsMiddleware:
                 ledger.take_up(url_id)
                 taken.append(url_id)
         if taken:
-            backend.queue_again(taken)
+            backend.queue.schedule(taken)

@@ -15,8 +15,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
 
-from frontier.states import WEIGHTLESS
-from frontier.store.link_text import COPIED, TOPICAL
+from frontier.states import COPIED, TOPICAL, WEIGHTLESS
 from ranking.page_update import MATCHES, PageUpdate
 
 if TYPE_CHECKING:

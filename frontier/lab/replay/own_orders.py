@@ -18,7 +18,7 @@ from frontier.lab.replay.records import Handout, ReplayFrontier
 from frontier.labels.learning import Refitting
 from frontier.queue.eligibility import RETRY_HOLD
 from frontier.states import State
-from frontier.store.keys import EXAMPLES
+from frontier.store.schema import EXAMPLES
 from frontier.topic.relevance import describe, judgement, plain_link
 from frontier.urls.canonical import fingerprint
 

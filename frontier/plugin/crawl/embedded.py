@@ -19,9 +19,8 @@ from frontera.core.manager import FrontierManager
 from scrapy import Request
 from scrapy.http import TextResponse
 
-from frontier.backend.components import frontera_settings
+from frontier.backend.components import FirstRequests, frontera_settings
 from frontier.backend.figures import CrawlFigures
-from frontier.backend.first_requests import FirstRequests
 from frontier.config import IN_FLIGHT_GROWTH
 from frontier.errors import PageError, StoreError, described
 from frontier.formatting import clean
@@ -31,7 +30,7 @@ from frontier.plugin import compat
 from frontier.plugin.crawl.response_reader import ResponseReader
 from frontier.plugin.failures import ClosingError, require_open, trouble_of
 from frontier.states import State
-from frontier.store.keys import EXAMPLES, NOT_EXAMPLES
+from frontier.store.schema import EXAMPLES, NOT_EXAMPLES
 from frontier.urls.url_lists import parse_lines, read_text_file, split_urls, text_of, url_fault
 from ranking.errors import TopicError
 from ranking.topics.vectors import chosen
@@ -115,7 +114,6 @@ class EmbeddedFrontier:
         codec.url_rules = self.backend.url_rules
         self.topic: TopicModel | None = known_topic(config, self.backend)
         self.figures = CrawlFigures(self.backend, config)
-        self.backend.canonical_pages.restored = self.figures.stands
         self.first_requests = FirstRequests()
         self._refitting = Refitting(self.backend, config)
 

@@ -14,7 +14,6 @@ import time
 from collections import deque
 from contextlib import suppress
 from dataclasses import dataclass, field
-from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from frontier.errors import StoreError
@@ -176,8 +175,6 @@ logger = logging.getLogger(__name__)
 ITEMS_WAIT = 600.0
 """Seconds after which a page counts as fetched though its items are still in the pipelines: what
 takes ten minutes has hung."""
-_AT_WORK = 0.05
-"""Seconds after which pipelines are taken to wait for something, and not to be at work."""
 LATE = "frontier/items/late"
 """Stat of the pages that were not waited for any longer."""
 
@@ -215,15 +212,13 @@ class PagesInPipelines:
         """The process ends before the crawl was closed: in order, if that had been asked for."""
         if not self._crawler.crawling:
             with suppress(StoreError):
-                self._backend.deaths.stopped()
+                self._backend.stopped()
                 self._backend.commit()
 
     def hold(self, lease: Lease) -> None:
         """Keep a page, which is going to be recorded, from counting as fetched for now."""
         lease.page.held = True
         self._held[lease.number] = lease, time.monotonic()
-        if self._backend.deaths.set_aside:
-            compat.call_later(_AT_WORK, partial(self._backend.deaths.waits, lease.handed))
         if self._timer is None:
             self._timer = compat.call_later(ITEMS_WAIT, self._look)
 

@@ -25,7 +25,7 @@ from scrapy.dupefilters import RFPDupeFilter
 from scrapy.utils.misc import build_from_crawler, load_object
 from scrapy.utils.request import RequestFingerprinter, request_from_dict
 
-from frontier.backend.first_requests import FirstRequests
+from frontier.backend.components import FirstRequests
 from frontier.errors import RequestBodyError, described
 from frontier.exchange.bodies import RequestBodies
 from frontier.plugin.crawl.gate import slot_for

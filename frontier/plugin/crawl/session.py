@@ -368,7 +368,6 @@ class CrawlSession:
             lease.reentering = True
             compat.call_later(0, lambda: self._lost(lease))
         elif isinstance(result, Response):
-            self.backend.deaths.arrived(lease.handed)
             self._answered(lease, result)
         else:
             if lease.request.errback is not None:

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from frontera.core.components import Backend
 
-from frontier.exchange import kinds, wire
+from frontier.exchange import wire
 from frontier.exchange.fetcher_side import FeedAnswer, Note
 from frontier.exchange.notes import (
     POLITENESS,
@@ -69,13 +69,11 @@ class RemoteBackend(Backend):  # type: ignore[misc]  # Frontera has no types
         self.patience = 1.0
         """Seconds that a URL which was taken waits here for its host; for longer it goes back."""
         self.refusals = RemoteRefusals(link)
-        self.deaths = RemoteDeaths(link)
         self._ready: list[HandedOut] = []
         self._held: dict[int, Taken] = {}
         self._slots: dict[int, str] = {}
         """Slot of what is ready or under way, by number; an answer that is held is neither."""
         self._part_of: dict[str, int] = {}
-        self._moved: dict[str, float] = {}
         self._heard: dict[str, int] = {}
         """Fence under which it was heard what a slot's host wants: others may have asked since."""
         self._referrers: dict[int, str] = {}
@@ -103,6 +101,9 @@ class RemoteBackend(Backend):  # type: ignore[misc]  # Frontera has no types
         self.commit()
         self._link.close()
 
+    def stopped(self) -> None:
+        """What is in flight is given back by `frontier_stop`."""
+
     def begin_closing(self) -> None:
         """Want nothing more."""
         self._link.want(0, ())
@@ -125,11 +126,11 @@ class RemoteBackend(Backend):  # type: ignore[misc]  # Frontera has no types
             follows_named=follows,
             with_text=is_sample(page) and bounds.admit(handed.fingerprint, page.relevance or 0.0),
         )
-        self._answer(handed, kinds.PAGE, packed)
+        self._answer(handed, wire.PAGE, packed)
 
     def request_error(self, handed: HandedOut, error: str) -> None:
         self._named.pop(_number(handed), None)
-        self._answer(handed, kinds.FAILED, wire.pack_page(handed.page, ()))
+        self._answer(handed, wire.FAILED, wire.pack_page(handed.page, ()))
 
     def get_next_requests(self, max_n_requests: int, **kwargs: Any) -> list[HandedOut]:
         """Hand out URLs that were taken and whose hosts have `room`, and ask for more of them."""
@@ -167,8 +168,6 @@ class RemoteBackend(Backend):  # type: ignore[misc]  # Frontera has no types
             self._note_part(handed.slot, one)
             if referrer is not None and handed.referrer is not None:
                 self._remember_referrer(handed.referrer, referrer)
-            if one.alone:
-                self.deaths.alone.add(one.seq)
             self._ready.append(handed)
         self._ready.sort(key=_rank)
 
@@ -188,19 +187,14 @@ class RemoteBackend(Backend):  # type: ignore[misc]  # Frontera has no types
 
     def asked_by_others(self, slot: str) -> float:
         """Seconds on the monotonic clock until which another fetcher may have asked a host."""
-        part = self._part_of.get(slot, -1)
-        since = self._link.owned.since.get(part, NEVER)
-        return max(since, self._moved.get(slot, NEVER))
+        return self._link.owned.since.get(self._part_of.get(slot, -1), NEVER)
 
     def _note_part(self, slot: str, taken: Taken) -> None:
-        if taken.moved and self._part_of.get(slot) != taken.part:
-            self._moved[slot] = time.monotonic()
         self._part_of[slot] = taken.part
         self._heard[slot] = taken.fence
         if len(self._part_of) > _MOST_SLOTS:
             owned = self._link.owned
             self._part_of = {s: part for s, part in self._part_of.items() if part in owned.fences}
-            self._moved = {s: at for s, at in self._moved.items() if s in self._part_of}
             self._heard = {s: at for s, at in self._heard.items() if s in self._part_of}
 
     @property
@@ -235,7 +229,6 @@ class RemoteBackend(Backend):  # type: ignore[misc]  # Frontera has no types
     def _forget(self, handed: HandedOut) -> None:
         self._slots.pop(_number(handed), None)
         self._held.pop(_number(handed), None)
-        self.deaths.alone.discard(_number(handed))
 
     # -- answers -------------------------------------------------------------------------------
 
@@ -266,11 +259,11 @@ class RemoteBackend(Backend):  # type: ignore[misc]  # Frontera has no types
         """Have a URL queued again that had no answer, after `hold` others."""
         wait = self.wait(handed.slot)
         rest = wait if wait > self.patience else 0.0
-        self._answer(handed, kinds.RETRY, wire.pack_urls([request]), hold=hold, wait=rest)
+        self._answer(handed, wire.RETRY, wire.pack_urls([request]), hold=hold, wait=rest)
 
     def redirected(self, handed: HandedOut, target: UrlRecord) -> None:
         """Tell that a hand-out ended as a redirect."""
-        self._answer(handed, kinds.REDIRECT, wire.pack_page(handed.page, [target]))
+        self._answer(handed, wire.REDIRECT, wire.pack_page(handed.page, [target]))
 
     def names(
         self, handed: HandedOut, named: UrlRecord, links: list[UrlRecord], *, may_be_new: bool
@@ -284,7 +277,7 @@ class RemoteBackend(Backend):  # type: ignore[misc]  # Frontera has no types
         """Send the requests that were collected, and what was counted."""
         if self._urls:
             urls, self._urls = self._urls, []
-            self._link.say(kinds.URLS, {}, wire.pack_urls(urls))
+            self._link.say(wire.URLS, {}, wire.pack_urls(urls))
         self.refusals.tell()
 
     commit_leases = commit
@@ -351,30 +344,7 @@ class RemoteRefusals:
         if self._untold:
             untold, self._untold = self._untold, {}
             counts = [[*pair, *said] for pair, said in untold.items()]
-            self._link.say(kinds.REFUSED, {"counts": counts})
-
-
-class RemoteDeaths:
-    """Tells what is worked on; whoever sees processes die counts their deaths."""
-
-    set_aside = 0
-
-    def __init__(self, link: ExchangeLink) -> None:
-        self._link = link
-        self.alone: set[int] = set()
-        """Numbers of hand-outs that were in flight when processes died, too often."""
-
-    def arrived(self, handed: HandedOut) -> None:
-        """Say of what may kill the process, before it is worked on, that it is."""
-        if handed.page.handout in self.alone:
-            self.alone.discard(handed.page.handout)
-            self._link.reads(handed.page.handout)
-
-    def waits(self, handed: HandedOut) -> None:
-        """Nothing is to be told of an answer that is only waited for."""
-
-    def stopped(self) -> None:
-        """What is in flight is given back."""
+            self._link.say(wire.REFUSED, {"counts": counts})
 
 
 class RemoteNotes:
@@ -400,10 +370,6 @@ class RemoteNotes:
         if len(self._robots) > _MOST:
             self._robots.clear()
         return wishes
-
-    def keep(self, kind: str, name: str, about: dict[str, Any]) -> None:
-        """Put something down for others."""
-        self.link.note(Note(kind, name, about, None))
 
     # -- in the place of the store -------------------------------------------------------------
 

@@ -21,9 +21,9 @@ from twisted.internet.defer import Deferred
 from frontier.backend.components import frontera_settings
 from frontier.errors import ExchangeError, SettingsError
 from frontier.estimates import Harvest
-from frontier.exchange import kinds, schema
+from frontier.exchange import schema, wire
 from frontier.exchange.fetchers import config_as_json
-from frontier.exchange.notes import ADDRESS, POLITENESS, ROBOTS, topic_state
+from frontier.exchange.notes import POLITENESS, ROBOTS, topic_state
 from frontier.exchange.wire import WIRE_VERSION
 from frontier.plugin import compat
 from frontier.plugin.failures import ClosingError, refuse_late
@@ -32,7 +32,6 @@ from frontier.plugin.shared.backend import LINK, RemoteBackend, RemoteNotes
 from frontier.plugin.shared.link import Delivery, ExchangeLink, Listener, Opened
 from frontier.robots import origin_of
 from frontier.states import State
-from frontier.urls.domains import registered_domain
 from frontier.urls.rules import UrlRules
 from ranking import topics
 
@@ -56,8 +55,6 @@ _SAID_EVERY = 60.0
 """Seconds between two lines of the log while nobody owns the order."""
 _FIRST_LEAVES = 2.0
 """Seconds that the second seed waits for the first one to be handed out."""
-_MOST_DOMAINS = 100_000
-"""Domains whose addresses are not noted again; some 10 MB."""
 _STANDARD_FILTER = "scrapy.dupefilters.RFPDupeFilter"
 
 
@@ -126,7 +123,6 @@ class SharedFrontier(Listener):
         self._first: Deferred[None] | None = None
         self._told_seeds = self._is_ready = self._teaches = False
         self._said = float("-inf")
-        self._addresses: set[str] = set()
         self._politeness: PolitenessPolicy | None = None
 
     def _about(self) -> dict[str, Any]:
@@ -149,18 +145,8 @@ class SharedFrontier(Listener):
         self._politeness = politeness
         backend = self.backend
         politeness.asked_by_others = backend.asked_by_others
-        if politeness.limits.domain_concurrency:
-            politeness.found_at = self._found_at
         backend.wait, backend.patience = wait, patience
         self._link.start(self)
-
-    def _found_at(self, slot: str, address: str) -> None:
-        domain = registered_domain(slot)
-        if domain not in self._addresses:
-            if len(self._addresses) >= _MOST_DOMAINS:
-                self._addresses.clear()  # what is noted once more changes nothing
-            self._addresses.add(domain)
-            self.notes.keep(ADDRESS, domain, {"address": address})
 
     def stats(self) -> dict[str, float]:
         """The figures, by the names of Scrapy's stats."""
@@ -262,7 +248,7 @@ class SharedFrontier(Listener):
         except Exception as error:
             self._end(ExchangeError(str(error)), "no_topic")
             return
-        self._link.say(kinds.EXAMPLES, {"wanted": wanted, "unwanted": unwanted})
+        self._link.say(wire.EXAMPLES, {"wanted": wanted, "unwanted": unwanted})
 
     def renewed(self, changed: set[int]) -> None:
         slots = self.backend.slots_in(changed) if changed else set()
