@@ -44,7 +44,7 @@ SCRAPYS_ROBOTS = "scrapy.downloadermiddlewares.robotstxt.RobotsTxtMiddleware"
 EXTENSIONS = {
     "frontier.plugin.extensions.basics.FrontierStats": 0,
     "frontier.plugin.extensions.basics.LabelReader": 0,
-    "frontier.plugin.extensions.progress.Progress": 0,
+    "frontier.plugin.extensions.summary.Progress": 0,
     "frontier.plugin.extensions.summary.Summary": 0,
     "frontier.plugin.extensions.basics.WholeFeeds": 999,  # after the feeds have the item
 }

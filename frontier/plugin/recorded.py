@@ -18,7 +18,7 @@ from scrapy.utils.response import get_meta_refresh
 
 from frontier.errors import PageError
 from frontier.lab.replay.webfile import AnswerKind, Parsed
-from frontier.plugin.crawl.response_reader import ResponseReader, declared_content
+from frontier.plugin.crawl.open_page import ResponseReader, declared_content
 from frontier.urls.canonical import canonical_url
 from frontier.urls.resolve import located
 from frontier.warc.payload import codings_of, header, unpacked

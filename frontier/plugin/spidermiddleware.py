@@ -15,7 +15,7 @@ from scrapy import Request
 
 from frontier.errors import described
 from frontier.plugin import compat
-from frontier.plugin.crawl.engine_wakeup import Watched
+from frontier.plugin.crawl.leases import Watched
 from frontier.plugin.crawl.open_page import Links
 from frontier.plugin.crawl.session import CrawlSession, session_of
 from frontier.plugin.failures import StorageErrors, refuse_late, trouble_of
@@ -58,14 +58,9 @@ class FrontierSpiderMiddleware:
             refuse_late(self._session.crawler, error)
             compat.close_spider(self._session.crawler, "no_topic")
             return
-        first = True
         try:
             async for one in start:
                 yield one
-                if first:
-                    self._add_roots()
-                    await self._session.frontier.begun()
-                first = False
         finally:  # a spider whose seeds end with an exception has no more of them either
             self._add_roots()
             self._session.frontier.seeds_told()

@@ -27,7 +27,7 @@ from frontier.formatting import clean
 from frontier.labels.learning import Refitting, fitted_topic, known_topic
 from frontier.parsing.reader import ReadingLimits
 from frontier.plugin import compat
-from frontier.plugin.crawl.response_reader import ResponseReader
+from frontier.plugin.crawl.open_page import ResponseReader
 from frontier.plugin.failures import ClosingError, require_open, trouble_of
 from frontier.states import State
 from frontier.store.schema import EXAMPLES, NOT_EXAMPLES
@@ -146,9 +146,6 @@ class EmbeddedFrontier:
             logger.warning("%s", question)
         self.opening = "\n".join((first, *questions))
 
-    async def begun(self) -> None:
-        """The first seed is told, and may leave before the next one."""
-
     def seeds_told(self) -> None:
         """The spider has no more seeds."""
 
@@ -254,7 +251,7 @@ def _entries(source: str) -> list[tuple[str, Path]]:
 
 async def _text_of(crawler: Crawler, entry: str, folder: Path) -> str:
     if url_fault(entry) is None:
-        meta = {"download_maxsize": ReadingLimits().body}
+        meta = {"download_maxsize": ReadingLimits().body, "allow_offsite": True}
         request = Request(entry, meta=meta, dont_filter=True)
         require_open(crawler)
         try:

@@ -179,10 +179,10 @@ class LabelReader(Extension):
 
     def _look(self) -> None:
         session = self.session
-        if session.topic is None or not self._relearning.look():
+        if session.frontier.topic is None or not self._relearning.look():
             return
         try:
-            session.topic = self._relearning.relearned(session.config)
+            session.frontier.topic = self._relearning.relearned(session.config)
         except LinkRankError as error:
             logger.error("The topic was not learned anew from labels: %s", error)
         else:

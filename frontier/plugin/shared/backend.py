@@ -1,4 +1,4 @@
-"""The frontier of a fetcher: Frontera's `Backend`, whose order is another process's.
+"""A fetcher's backend, whose order is another process's: for a session it is the manager too.
 
 It hands out what was taken from the feed, and turns what it is told into messages. Whatever hangs
 on other pages, whether a URL is known or a page repeats another one, is decided where all of them
@@ -12,8 +12,6 @@ from __future__ import annotations
 import time
 from collections import Counter
 from typing import TYPE_CHECKING, Any
-
-from frontera.core.components import Backend
 
 from frontier.exchange import wire
 from frontier.exchange.fetcher_side import FeedAnswer, Note
@@ -34,14 +32,10 @@ from frontier.urls.domains import registered_domain
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
 
-    from frontera.core.models import Response
-
     from frontier.exchange.fetcher_side import Taken
     from frontier.plugin.shared.link import ExchangeLink, Opened
     from frontier.records import HandedOut, RobotsRow, UrlRecord
 
-LINK = "LINKRANK_LINK"
-"""Under which Frontera's settings hold the `ExchangeLink`."""
 NEVER = float("-inf")
 _MOST_REFERRERS = 10_000
 """Of what was taken lately, many times as many as are fetched at once."""
@@ -49,21 +43,20 @@ _MOST_SLOTS = 100_000
 """Hosts whose partitions are remembered; some 10 MB."""
 
 
-class RemoteBackend(Backend):  # type: ignore[misc]  # Frontera has no types
+class RemoteBackend:
     """One fetcher's view of a frontier that `scrapy frontier serve` owns."""
 
-    component_name = "Remote link rank backend"
     resumed = False
     """Seeds are told as they come: whoever knows whether the crawl has them decides."""
 
-    def __init__(self, link: ExchangeLink) -> None:
+    def __init__(self, link: ExchangeLink, places: int) -> None:
+        """`places` is how many requests are made at once."""
         self._link = link
+        self._places = places
         self.told: dict[str, Any] = {}
         """What the owner of the order has said last."""
         self._known = 0
         """How much of what was said here it knew by then."""
-        self.places = 16
-        """Requests that are made at once."""
         self.wait: Callable[[str], float] = lambda _: 0.0
         """Seconds until a slot may be asked."""
         self.patience = 1.0
@@ -81,23 +74,10 @@ class RemoteBackend(Backend):  # type: ignore[misc]  # Frontera has no types
         self._pages: dict[int, FeedAnswer] = {}
         self._named: dict[int, tuple[UrlRecord, bool]] = {}
 
-    @classmethod
-    def from_manager(cls, manager: Any) -> RemoteBackend:
-        return cls(manager.settings.get(LINK))
+    # -- as Frontera's manager ------------------------------------------------------------------
 
-    # -- Frontera's interface ------------------------------------------------------------------
-
-    @property
-    def queue(self) -> None:
-        """It is where the order is, as are the next two."""
-
-    metadata = states = queue
-
-    def frontier_start(self) -> None:
-        # The link is started by who listens to it.
-        pass
-
-    def frontier_stop(self) -> None:
+    def stop(self) -> None:
+        """Send what is left, and end."""
         self.commit()
         self._link.close()
 
@@ -109,13 +89,11 @@ class RemoteBackend(Backend):  # type: ignore[misc]  # Frontera has no types
         self._link.want(0, ())
 
     def add_seeds(self, seeds: Sequence[UrlRecord]) -> None:
+        """Take requests that no page led to."""
         self._urls += seeds
 
-    def page_crawled(self, response: Response) -> None:
-        # It is told with its links.
-        pass
-
     def links_extracted(self, handed: HandedOut, links: Sequence[UrlRecord]) -> None:
+        """Take a page and where it leads."""
         named, follows = self._named.pop(_number(handed), (None, False))
         page = handed.page
         bounds = SampleBounds(*self.told.get("samples", ()))
@@ -129,6 +107,7 @@ class RemoteBackend(Backend):  # type: ignore[misc]  # Frontera has no types
         self._answer(handed, wire.PAGE, packed)
 
     def request_error(self, handed: HandedOut, error: str) -> None:
+        """Take a page that could not be had."""
         self._named.pop(_number(handed), None)
         self._answer(handed, wire.FAILED, wire.pack_page(handed.page, ()))
 
@@ -145,10 +124,6 @@ class RemoteBackend(Backend):  # type: ignore[misc]  # Frontera has no types
         if not leaving:
             self._want(room)
         return leaving
-
-    def finished(self) -> bool:
-        """Whether nothing is left but what is parked."""
-        return bool(self.told.get("quiet")) and self._is_known and self.is_idle
 
     def hear(self, told: dict[str, Any], known: int) -> None:
         """Take in what the owner of the order says, who knew so much of what was said here."""
@@ -217,7 +192,7 @@ class RemoteBackend(Backend):  # type: ignore[misc]  # Frontera has no types
 
     def _want(self, room: Callable[[str], int]) -> None:
         slots = set(self._slots.values())
-        most = self.places - len(self._slots)
+        most = self._places - len(self._slots)
         self._link.want(most, sorted(slot for slot in slots if room(slot) <= 0))
 
     def _remember_referrer(self, url_id: int, url: str) -> None:

@@ -14,11 +14,9 @@ import time
 from collections.abc import Awaitable, Callable, Sequence
 from typing import TYPE_CHECKING, Any, Protocol
 
-from frontera.core.manager import FrontierManager
 from scrapy.utils.defer import deferred_from_coro, maybe_deferred_to_future
 from twisted.internet.defer import Deferred
 
-from frontier.backend.components import frontera_settings
 from frontier.errors import ExchangeError, SettingsError
 from frontier.estimates import Harvest
 from frontier.exchange import schema, wire
@@ -28,7 +26,7 @@ from frontier.exchange.wire import WIRE_VERSION
 from frontier.plugin import compat
 from frontier.plugin.failures import ClosingError, refuse_late
 from frontier.plugin.settings import value
-from frontier.plugin.shared.backend import LINK, RemoteBackend, RemoteNotes
+from frontier.plugin.shared.backend import RemoteBackend, RemoteNotes
 from frontier.plugin.shared.link import Delivery, ExchangeLink, Listener, Opened
 from frontier.robots import origin_of
 from frontier.states import State
@@ -53,8 +51,6 @@ LOST = "exchange_failed"
 """The same where the exchange cannot be used any more."""
 _SAID_EVERY = 60.0
 """Seconds between two lines of the log while nobody owns the order."""
-_FIRST_LEAVES = 2.0
-"""Seconds that the second seed waits for the first one to be handed out."""
 _STANDARD_FILTER = "scrapy.dupefilters.RFPDupeFilter"
 
 
@@ -110,17 +106,11 @@ class SharedFrontier(Listener):
         )
         schema.check(self._link.connection)
         self.notes.link = self._link
-        frontera = frontera_settings(config)
-        frontera.set("BACKEND", "frontier.plugin.shared.backend.RemoteBackend")
-        frontera.set(LINK, self._link)
-        self.manager: Any = FrontierManager.from_settings(frontera)
-        self.backend: RemoteBackend = self.manager.backend
-        self.backend.places = places
+        self.backend = self.manager = RemoteBackend(self._link, places)
         self.figures = RemoteFigures(self.backend, config)
         self.first_requests = Undecided()
         self.topic: TopicModel | None = None
         self._ready: Deferred[None] | None = None
-        self._first: Deferred[None] | None = None
         self._told_seeds = self._is_ready = self._teaches = False
         self._said = float("-inf")
         self._politeness: PolitenessPolicy | None = None
@@ -160,18 +150,6 @@ class SharedFrontier(Listener):
             self._ready = Deferred()
             await maybe_deferred_to_future(self._ready)
 
-    async def begun(self) -> None:
-        """Let the first seed leave before the others are told, as it does in an embedded crawl."""
-        self.backend.commit()
-        self._first = Deferred()
-        compat.call_later(_FIRST_LEAVES, self._first_has_left)
-        await maybe_deferred_to_future(self._first)
-
-    def _first_has_left(self) -> None:
-        first, self._first = self._first, None
-        if first is not None:
-            first.callback(None)
-
     def seeds_told(self) -> None:
         """The spider has no more seeds."""
         self.backend.commit()
@@ -199,7 +177,6 @@ class SharedFrontier(Listener):
                 self._politeness.restore(wish)
         self.backend.take(delivery.taken)
         compat.wake(self._crawler)
-        self._first_has_left()
 
     def _learn(self, note: Any) -> None:
         model = topics.load_topic_model(self._config.topic_model)

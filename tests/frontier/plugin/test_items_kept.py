@@ -16,7 +16,6 @@ from tests.support.item_crawl import IN_A_THREAD, QUICKLY, SLOWLY, ItemCrawl, it
 from tests.support.kept import site_of
 from tests.support.scrapy_forks import Forks, shared_forks
 from tests.support.sites import Site, serving
-from tests.support.told import tells
 
 PAGES = 40
 ALL = {item for page in range(PAGES) for item in items_of(page)}
@@ -92,17 +91,6 @@ def test_many_kills_lose_no_item_and_no_url(
         killed, again, crawls = killed + kills, again + fetched_again, crawls + 1
     print(f"\n{killed} kills of {crawls} crawls: 0 URLs and 0 items lost, ", end="")
     print(f"{again / killed:.2f} pages fetched again a kill")
-
-
-def test_a_pipeline_that_never_ends_is_named_and_holds_nothing_up(crawl: ItemCrawl) -> None:
-    crawl.wait = "await asyncio.Event().wait() if page == 1 else None"
-    crawl.more = ("-s", "frontier.plugin.crawl.leases:ITEMS_WAIT=0.4")
-    process = crawl.start()
-    until(lambda: crawl.states().get(1) is State.CRAWLED)
-    (line,) = (one for one in crawl.log.splitlines() if tells(one, "pipelines", 0.4))
-    assert tells(line, f"<GET {crawl.site.url}/1>")
-    process.send(signal.SIGKILL)
-    process.wait()
 
 
 MANY = """

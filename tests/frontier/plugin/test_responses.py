@@ -13,7 +13,7 @@ from scrapy.http import HtmlResponse, Response, XmlResponse
 
 from frontier.errors import PageError
 from frontier.parsing.reader import ReadingLimits
-from frontier.plugin.crawl.response_reader import MANY_HOSTS, ResponseReader
+from frontier.plugin.crawl.open_page import MANY_HOSTS, ResponseReader
 from tests.support.alike import CASES, alike_web
 from tests.support.scrapy_runs import ADDONS, Run, run_spider
 from tests.support.sites import links, serving

@@ -136,25 +136,12 @@ def two_hosts() -> dict[str, Page]:
     }
 
 
-@pytest.mark.parametrize(
-    ("seed", "crawled"),
-    [
-        (
-            "http://HERE.example/",
-            {"http://here.example/", "http://here.example/a", "http://here.example/b"},
-        ),
-        ("http://moved.example/", {"http://there.example/", "http://there.example/a"}),
-    ],
-    ids=["hosts", "redirect"],
-)
-def test_stay_keeps_the_crawl_on_the_hosts_of_seeds_and_where_they_redirect(
-    tmp_path: Path, seed: str, crawled: set[str]
-) -> None:
+def test_stay_keeps_the_crawl_on_the_domains_of_its_seeds(tmp_path: Path) -> None:
     with serving(two_hosts()) as site:
         env = {"http_proxy": site.url, "no_proxy": ""}
-        words = ("focus", seed, *TOPIC, *QUICK, "--stay", "--dir", "job")
-        for pages in ("2", "100"):  # what seeds redirect to is known to a crawl that goes on
-            done = scrapy(*words, "--pages", pages, cwd=tmp_path, env=env)
-            assert done.returncode == 0, done.stderr
+        words = ("focus", "http://HERE.example/", *TOPIC, *QUICK, "--stay", "--dir", "job")
+        done = scrapy(*words, cwd=tmp_path, env=env)
+        assert done.returncode == 0, done.stderr
     lines = (tmp_path / "job" / "pages.jsonl").read_text().splitlines()
-    assert {json.loads(line)["final_url"].lower() for line in lines} == crawled
+    crawled = {json.loads(line)["final_url"].lower() for line in lines}
+    assert crawled == {f"http://here.example/{path}" for path in ("", "a", "b")}
