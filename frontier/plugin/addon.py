@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 logger = logging.getLogger(__name__)
 
 SCHEDULER = "frontier.plugin.scheduler.FrontierScheduler"
-SPIDER_MIDDLEWARE = {"frontier.plugin.spidermiddleware.FrontierSpiderMiddleware": -1000}
+SPIDER_MIDDLEWARE = {"frontier.plugin.scheduler.FrontierSpiderMiddleware": -1000}
 """Next to the engine: below whatever a project may have there, and Scrapy's own from 25 on."""
 POLITENESS = {"frontier.plugin.downloader.PolitenessMiddleware": 990}
 """Next to the downloader: above whatever a project may have there, and Scrapy's own up to 900."""

@@ -33,7 +33,6 @@ from frontier.states import State
 from frontier.store.schema import EXAMPLES, NOT_EXAMPLES
 from frontier.urls.url_lists import parse_lines, read_text_file, split_urls, text_of, url_fault
 from ranking.errors import TopicError
-from ranking.topics.vectors import chosen
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable
@@ -183,15 +182,7 @@ def opening(config: CrawlConfig, backend: LinkRankBackend, topic: TopicModel | N
         parts = [f"topic: {_words_read(config.topic, topic)}; {examples}", *parts]
     if backend.resumed:
         parts.append(f"resumed with {backend.ledger.counts[State.CRAWLED]:,} pages")
-    if _could_be_larger(config, vectors):
-        parts.append('more English words are known with pip install "scrapy-linkrank[meaning]"')
     return "; ".join(parts)
-
-
-def _could_be_larger(config: CrawlConfig, vectors: str | None) -> bool:
-    """Whether the built-in table is in use because the extra is missing."""
-    by_default = config.vectors.lower() == "auto" and chosen("auto") == "built-in"
-    return by_default and vectors is not None and vectors.endswith("built in)")
 
 
 def doubts(topic: TopicModel | None) -> list[str]:

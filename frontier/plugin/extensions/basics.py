@@ -89,7 +89,7 @@ class FrontierStats(Extension):
 
     def __init__(self, crawler: Crawler) -> None:
         super().__init__(crawler)
-        self._told: dict[str, float] = {}
+        self._written: set[str] = set()
         self._due = 0.0
         self._timer: Any = None
 
@@ -106,7 +106,7 @@ class FrontierStats(Extension):
         self._write()
 
     def _write(self) -> None:
-        """Write the figures that have changed to the stats collector: a third of them."""
+        """Write the figures to the stats collector."""
         self._due = time.monotonic() + _SECOND
         session = self.session
         values = session.frontier.stats()
@@ -117,26 +117,18 @@ class FrontierStats(Extension):
             for name, value in values.items()
             if value or name.startswith(_ALWAYS)
         }
-        told, self._told = self._told, values
         stats: Any = self._crawler.stats
-        tell = stats.set_value
+        known = stats.get_stats()
+        for name in self._written - values.keys():
+            known.pop(name, None)  # it is no longer known
+        self._written = set(values)
         for name, figure in values.items():
-            if told.get(name) != figure:
-                tell(name, figure)
-        if not told.keys() <= values.keys():
-            self._withdraw(told.keys() - values.keys())
-
-    def _withdraw(self, names: Iterable[str]) -> None:
-        """Remove what is no longer known."""
-        known = self._crawler.stats.get_stats()
-        for name in names:
-            known.pop(name, None)
+            stats.set_value(name, figure)
 
     def spider_closed(self) -> None:
-        """Write all figures, whatever became of those that were written before."""
+        """Write all figures once more."""
         if self._timer is not None:
             self._timer.cancel()
-        self._told = dict.fromkeys(self._told, float("nan"))
         self._write()
 
 
