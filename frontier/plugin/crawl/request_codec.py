@@ -69,6 +69,7 @@ class RequestCodec:
         self._key = config.fingerprint_key
         self._keeping = keeping_of(crawler, config)
         self._fingerprinter: Any = crawler.request_fingerprinter
+        self._warned_of_login = False
         self._default = type(self._fingerprinter) is RequestFingerprinter
 
     @property
@@ -116,6 +117,20 @@ class RequestCodec:
             again=request.dont_filter,
             asked=True,
         )
+
+    def without_login(self, request: Request) -> Request:
+        """The request as one of its links would be: what is stored and shown holds no password."""
+        url = without_credentials(request.url)
+        if url == request.url:
+            return request
+        if not self._warned_of_login:
+            self._warned_of_login = True
+            logger.warning(
+                "User names and passwords in URLs are left out, as of %s. To log in, set "
+                "http_user, http_pass and http_auth_domain of the spider",
+                url,
+            )
+        return request.replace(url=url)
 
     def encode_link(self, url: str, depth: int) -> UrlRecord:
         """Describe a plain link to the frontier."""

@@ -44,7 +44,6 @@ from frontier.plugin.settings import config_from, value
 from frontier.queue.eligibility import RETRY_HOLD
 from frontier.states import State
 from frontier.traps.refusals import TOO_FAR
-from frontier.urls.canonical import without_credentials
 from ranking.errors import LinkRankError
 
 if TYPE_CHECKING:
@@ -124,7 +123,6 @@ class CrawlSession:
         """Requests that no page led to, by fingerprint: added before anything else is done."""
         self.patience = OrderPatience.from_crawler(crawler, self.backend.rerank_overdue)
         self.wakeup = EngineWakeup(crawler)
-        self._warned_of_login = False
         self._depth_limit = crawler.settings.getint("DEPTH_LIMIT")
 
     def _frontier(self) -> Any:
@@ -175,7 +173,7 @@ class CrawlSession:
     def enqueue(self, request: Request) -> bool:
         """Take a request from the engine; False if it is a duplicate."""
         if "@" in request.url:
-            request = self._without_login(request)
+            request = self.codec.without_login(request)
         lease = self._leases.get(request.meta.get(TOKEN, -1))
         if lease is not None:
             self.add_roots()
@@ -194,20 +192,6 @@ class CrawlSession:
             if start:  # Scrapy ends the crawl, and says nothing of it by its exit code
                 fail_at_end(self.crawler)
             raise
-
-    def _without_login(self, request: Request) -> Request:
-        """The request as one of its links would be: what is stored and shown holds no password."""
-        url = without_credentials(request.url)
-        if url == request.url:
-            return request
-        if not self._warned_of_login:
-            self._warned_of_login = True
-            logger.warning(
-                "User names and passwords in URLs are left out, as of %s. To log in, set "
-                "http_user, http_pass and http_auth_domain of the spider",
-                url,
-            )
-        return request.replace(url=url)
 
     def _enqueue_root(self, request: Request, *, seed: bool) -> bool:
         candidate = self.codec.encode(request)
@@ -305,12 +289,11 @@ class CrawlSession:
             if handed is None:
                 if not self.gate.active:
                     self.when_idle()
-                break
+                return None
             request = self._hand_out(handed)
             if request is not None:
                 return request
-        if turn == MOST_GIVEN_UP:
-            self.wakeup.set(0)
+        self.wakeup.set(0)
         return None
 
     def _hand_out(self, handed: HandedOut) -> Request | None:

@@ -48,9 +48,13 @@ _HEARD = ("spider_opened", "spider_closed", "response_received", "item_scraped")
 
 
 class Extension:
-    """Hears Scrapy's signals, if the setting `switch` is on or there is none."""
+    """Hears Scrapy's signals, if the setting `switch` is on or there is none.
+
+    With FRONTIER_EXCHANGE there is none `of_whole_crawls`: one fetcher sees a part of the crawl.
+    """
 
     switch: ClassVar[str] = ""
+    of_whole_crawls: ClassVar[bool] = False
 
     def __init__(self, crawler: Crawler) -> None:
         self._crawler = crawler
@@ -59,6 +63,8 @@ class Extension:
     def from_crawler(cls, crawler: Crawler) -> Self:
         if cls.switch and not crawler.settings.getbool(cls.switch):
             # Without a message: Scrapy would log one as a warning in every crawl.
+            raise NotConfigured
+        if cls.of_whole_crawls and value(crawler.settings, "FRONTIER_EXCHANGE"):
             raise NotConfigured
         extension = cls(crawler)
         for name in _HEARD:
@@ -143,6 +149,8 @@ class LabelReader(Extension):
     what was fetched until then it stays true while the crawl goes on.
     """
 
+    of_whole_crawls = True
+
     def __init__(self, crawler: Crawler) -> None:
         super().__init__(crawler)
         self._responses = 0
@@ -210,13 +218,8 @@ class FailWithoutPages(Extension):
     Logs why, and makes Scrapy's exit code 1.
     """
 
+    of_whole_crawls = True
     _lines: tuple[str, ...] = ()
-
-    @classmethod
-    def from_crawler(cls, crawler: Crawler) -> Self:
-        if value(crawler.settings, "FRONTIER_EXCHANGE"):
-            raise NotConfigured  # others may have fetched what this process did not
-        return super().from_crawler(crawler)
 
     def spider_opened(self) -> None:
         """Read the reasons before the store closes."""

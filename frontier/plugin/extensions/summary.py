@@ -178,6 +178,7 @@ class Summary(Extension):
     """
 
     switch = "FRONTIER_SUMMARY"
+    of_whole_crawls = True
 
     def __init__(self, crawler: Crawler) -> None:
         super().__init__(crawler)
