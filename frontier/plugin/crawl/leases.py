@@ -333,8 +333,6 @@ def leads_nowhere(asked: Request, request: Request) -> bool:
     return same and not request.dont_filter
 
 
-
-
 class PagesInPipelines:
     """Holds pages until the scraper is done with them, and knows whether the crawl was stopped.
 

@@ -12,8 +12,7 @@ from typing import Any
 import pytest
 from scrapy import Request
 
-from frontier.plugin.crawl.leases import OrderPatience, Watched
-from frontier.plugin.crawl.leases import ReadyRequests, places_of
+from frontier.plugin.crawl.leases import OrderPatience, ReadyRequests, Watched, places_of
 from frontier.store import StoreReader
 from tests.support.scrapy_runs import run_spider
 from tests.support.sites import Asked, links, serving
