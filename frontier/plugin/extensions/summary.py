@@ -55,7 +55,7 @@ REASONS = {
     "finished": "The crawl is finished: nothing is left to fetch.",
     "shutdown": "The crawl was interrupted.",
     "cancelled": "The crawl was stopped by its spider.",
-    PAGES: "All pages that were asked for are fetched.",
+    PAGES: "Stopped at the limit of {} pages.",
 }
 """Scrapy's reason -> how to say it; other reasons are shown as they are."""
 _LIMIT = "closespider_"
@@ -227,7 +227,7 @@ def summary_lines(
 
 def _why(reason: str, settings: BaseSettings) -> str:
     if reason in REASONS:
-        return REASONS[reason]
+        return REASONS[reason].format(settings.get("CLOSESPIDER_PAGECOUNT"))
     if not reason.startswith(_LIMIT):
         return f"The crawl stopped: {clean(reason)}."
     return f"Stopped at the limit {reason.upper()} = {settings.get(reason.upper())}."
