@@ -2,7 +2,6 @@
 
 graph      the link graph as it grows; snapshots of it
 pagerank   PageRank with any restart vector, TrustRank
-live       its scores between two rankings
 hits       HITS, plain or weighted by topic
 hosts      the graph of hosts, and links within a host
 opic       importance without re-ranks
@@ -32,7 +31,6 @@ if TYPE_CHECKING:
     from ranking.hits.hits import hits
     from ranking.orders import DEFAULT_ORDER, ORDERS, Order, make_order
     from ranking.orders.opic import Opic
-    from ranking.pagerank.live import LiveScores
     from ranking.pagerank.pagerank import pagerank, trustrank
     from ranking.result import HitsRanking, Ranking, WalkRanking
 
@@ -44,7 +42,6 @@ __all__ = [
     "HitsRanking",
     "LinkGraph",
     "LinkRankError",
-    "LiveScores",
     "Opic",
     "Order",
     "Ranking",
@@ -75,7 +72,6 @@ _HOMES = {
         ("ranking.hits.hits", "hits"),
         ("ranking.orders.opic", "Opic"),
         ("ranking.orders", "DEFAULT_ORDER ORDERS Order make_order"),
-        ("ranking.pagerank.live", "LiveScores"),
         ("ranking.pagerank.pagerank", "pagerank trustrank"),
         ("ranking.result", "HitsRanking Ranking WalkRanking"),
     )

@@ -1,7 +1,7 @@
 """Two cores for one kernel: the same work in two halves, which release the GIL.
 
-Work is split by size alone, never by the number of cores: a ranking is the same to the last bit
-on every machine, and on one core the halves simply follow each other.
+Work is split by size alone, never by the number of cores: results are the same to the last bit on
+every machine, and on one core the halves simply follow each other.
 """
 
 from __future__ import annotations

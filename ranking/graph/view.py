@@ -112,9 +112,7 @@ class GraphView:
             return self._totals
         if self.weights is None:
             return np.diff(self.indptr).astype(np.float64)
-        totals = np.empty(self.n_pages)
-        _links.totals(self.indptr, self.weights, totals)
-        return totals
+        return np.bincount(self.rows, self.weights, self.n_pages).astype(np.float64, copy=False)
 
     def times(self, values: FloatArray) -> FloatArray:
         """A · values, (n,) -> (m,), of the matrix A of weights: a row a page, a column an id.

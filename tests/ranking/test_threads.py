@@ -2,13 +2,9 @@ import subprocess
 import sys
 import threading
 
-import numpy as np
 import pytest
 
 from ranking import threads
-from ranking.graph.link_graph import LinkGraph
-from ranking.pagerank import sweeps
-from ranking.pagerank.pagerank import pagerank
 
 
 @pytest.mark.parametrize("cores", [1, 2])
@@ -37,24 +33,6 @@ def test_an_error_in_one_half_is_raised_after_the_other_has_ended(failing, monke
     with pytest.raises(ValueError, match="this half"):
         threads.in_halves(work)
     assert ended == [1 - failing]
-
-
-def ranking(cores: int, monkeypatch) -> np.ndarray:
-    monkeypatch.setattr(threads, "available_cores", lambda: cores)
-    rng = np.random.default_rng(8)
-    graph = LinkGraph.from_edges(rng.integers(0, 3000, 40_000), rng.integers(0, 9000, 40_000))
-    return pagerank(graph, rng.random(9000), tol=1e-10).scores
-
-
-def test_a_ranking_is_the_same_to_the_last_bit_on_one_core_and_on_two(monkeypatch):
-    monkeypatch.setattr(sweeps, "TWO_BLOCKS", 1000)
-    np.testing.assert_array_equal(ranking(1, monkeypatch), ranking(2, monkeypatch))
-
-
-def test_two_blocks_lead_to_the_scores_of_one(monkeypatch):
-    one = ranking(1, monkeypatch)
-    monkeypatch.setattr(sweeps, "TWO_BLOCKS", 1000)
-    assert np.abs(ranking(2, monkeypatch) - one).sum() <= 2e-10
 
 
 @pytest.mark.skipif(not hasattr(__import__("os"), "fork"), reason="needs os.fork")

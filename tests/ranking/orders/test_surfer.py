@@ -37,8 +37,7 @@ class Growing:
         update = silent(page, targets.astype(np.int32), None, (page % 7) / 7)
         self.graph.append(page, targets)
         self.evidence.page(update)
-        links = LinkUpdate.of(update, self.evidence)
-        self.surfer.push(links, np.append(np.int32(page), links.targets))
+        self.surfer.push(LinkUpdate.of(update, self.evidence))
 
     def rerank(self, start):
         """One of the surfer, and that of the whole ranking before it."""
