@@ -4,7 +4,6 @@ graph      the link graph as it grows; snapshots of it
 pagerank   PageRank with any restart vector, TrustRank
 hits       HITS, plain or weighted by topic
 hosts      the graph of hosts, and links within a host
-opic       importance without re-ranks
 evidence   what fetched pages say about every URL
 orders     crawl orders by name: evidence and scores -> priority
 topics     text -> relevance; link text -> promise
@@ -30,7 +29,6 @@ if TYPE_CHECKING:
     from ranking.graph.view import GraphView
     from ranking.hits.hits import hits
     from ranking.orders import DEFAULT_ORDER, ORDERS, Order, make_order
-    from ranking.orders.opic import Opic
     from ranking.pagerank.pagerank import pagerank, trustrank
     from ranking.result import HitsRanking, Ranking, WalkRanking
 
@@ -42,7 +40,6 @@ __all__ = [
     "HitsRanking",
     "LinkGraph",
     "LinkRankError",
-    "Opic",
     "Order",
     "Ranking",
     "RankingInputError",
@@ -70,7 +67,6 @@ _HOMES = {
         ("ranking.graph.matrices", "graph_of matrix_of"),
         ("ranking.graph.view", "GraphView"),
         ("ranking.hits.hits", "hits"),
-        ("ranking.orders.opic", "Opic"),
         ("ranking.orders", "DEFAULT_ORDER ORDERS Order make_order"),
         ("ranking.pagerank.pagerank", "pagerank trustrank"),
         ("ranking.result", "HitsRanking Ranking WalkRanking"),

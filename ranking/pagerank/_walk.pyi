@@ -7,6 +7,15 @@ Weights = npt.NDArray[np.float32] | None
 Values = npt.NDArray[np.float64]
 Scores = npt.NDArray[np.float64] | npt.NDArray[np.float32]
 
+def inner_links(
+    indptr: Longs,
+    targets: Ids,
+    weights: Weights,
+    row_of: Ids,
+    sources: Ids,
+    rows: Ids,
+    inner_weights: Weights,
+) -> int: ...
 def sweep(
     indptr: Longs,
     sources: Ids,

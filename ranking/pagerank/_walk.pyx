@@ -3,13 +3,58 @@
 """The random surfer's passes: Gauss-Seidel sweeps over positions, residual pushes over rows."""
 
 from libc.math cimport fabs
-from libc.stdint cimport int32_t, int64_t
+from libc.stdint cimport int32_t, int64_t, uint32_t
 
 from ranking._prefetch cimport AHEAD, PREFETCH, PREFETCH_WRITE
 
 ctypedef fused real:
     float
     double
+
+def inner_links(
+    const int64_t[::1] indptr,
+    const int32_t[::1] targets,
+    const float[::1] weights,
+    const int32_t[::1] row_of,
+    int32_t[::1] sources,
+    int32_t[::1] rows,
+    float[::1] inner_weights,
+):
+    """Followed links to fetched pages, by source.
+
+    Args:
+        indptr: (m + 1,).
+        targets: (L,).
+        weights: (L,) or None.
+        row_of: (n,) row of each id; negative, or m and more, where it has none.
+        sources: (L + 1,) out, row of each source.
+        rows: (L + 1,) out, row of each target.
+        inner_weights: (L + 1,) out, or None.
+
+    Returns:
+        Number of links found.
+
+    """
+    cdef int64_t row, k, found = 0
+    cdef int64_t m = indptr.shape[0] - 1, size = targets.shape[0]
+    cdef uint32_t target_row
+    cdef bint weighted = weights is not None
+    with nogil:
+        for row in range(m):
+            for k in range(indptr[row], indptr[row + 1]):
+                if k + AHEAD < size:
+                    PREFETCH(&row_of[targets[k + AHEAD]])
+                target_row = <uint32_t>row_of[targets[k]]
+                # Written in any case, kept if the next is written behind it.
+                sources[found] = <int32_t>row
+                rows[found] = <int32_t>target_row
+                if weighted:
+                    inner_weights[found] = weights[k]
+                    found += target_row < m and weights[k] > 0
+                else:
+                    found += target_row < m
+    return found
+
 
 def sweep(
     const int64_t[::1] indptr,

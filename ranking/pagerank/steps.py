@@ -21,6 +21,7 @@ from ranking.arrays import FloatArray, IntArray, LongArray, SingleArray, as_valu
 from ranking.errors import RankingInputError
 from ranking.graph import _links
 from ranking.graph.view import GraphView
+from ranking.pagerank import _walk
 
 SANE = 1e100
 """Weights whose largest is beyond this, or below its inverse, are scaled: sums would overflow."""
@@ -87,12 +88,14 @@ class Steps(NamedTuple):
 
     @classmethod
     def _built(cls, view: GraphView) -> Steps:
-        m, rows = view.n_pages, view.row_of[view.targets]
-        inner = rows.view(np.uint32) < m  # a negative row is beyond them, too
-        if view.weights is not None:
-            inner &= view.weights > 0
-        targets = rows[inner]
-        sources = np.repeat(np.arange(m, dtype=np.int32), np.diff(view.indptr))[inner]
+        m, weights = view.n_pages, view.weights
+        # Room for all, touched only as far as used: memory that is not touched costs nothing.
+        room = view.n_links + 1
+        ends = np.empty(room, np.int32), np.empty(room, np.int32)
+        inner = None if weights is None else np.empty(room, np.float32)
+        links = view.indptr, view.targets, weights
+        found = _walk.inner_links(*links, view.row_of, *ends, inner)
+        sources, targets = (end[:found] for end in ends)
         in_degree = np.bincount(targets, minlength=m)
         order, position = _sweep_order(in_degree), np.empty(m, np.int32)
         position[order] = np.arange(m, dtype=np.int32)
@@ -100,10 +103,9 @@ class Steps(NamedTuple):
         np.cumsum(in_degree[order], out=indptr[1:])
         at, by_target = position[targets], np.empty(len(targets), np.int32)
         _links.group(at, position[sources], indptr[:-1].copy(), by_target)
-        weights = None
-        if view.weights is not None:
-            weights = np.empty(len(targets), np.float32)
-            bits = view.weights[inner].view(np.int32)
+        if inner is not None:
+            weights = np.empty(found, np.float32)
+            bits = inner[:found].view(np.int32)
             _links.group(at, bits, indptr[:-1].copy(), weights.view(np.int32))
         return cls(order, indptr, by_target, weights)
 

@@ -13,17 +13,9 @@ A model of your own needs these methods, takes no constructor arguments and is n
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, Final, Protocol, runtime_checkable
+from typing import Any, Protocol, runtime_checkable
 
-__all__ = ["SUFFIXES", "TopicModel", "names_a_file"]
-
-SUFFIXES: Final = (".joblib", ".pkl", ".pickle")
-"""Endings of the names under which classifiers are saved."""
-
-
-def names_a_file(path: str) -> bool:
-    """Return whether a TOPIC_MODEL names a classifier's file; any other is an import path."""
-    return "/" in path or path.endswith(SUFFIXES)
+__all__ = ["TopicModel"]
 
 
 @runtime_checkable
