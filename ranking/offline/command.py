@@ -66,7 +66,6 @@ def _ranked(options: argparse.Namespace) -> tuple[ReadNames, Ranking]:
         options.edges,
         separator=SEPARATORS.get(options.separator),
         weighted=not options.unweighted,
-        named=options.names,
     )
     names = edges.names
     weighted = "" if edges.weights is None else "weighted "
@@ -154,7 +153,6 @@ def _parser() -> argparse.ArgumentParser:
     add("--tol", type=tol, metavar="T", help=error)
     add("--separator", choices=SEPARATORS, help="of the columns, if it is misread")
     add("--unweighted", action="store_true", help="ignore the column of weights")
-    add("--names", action="store_true", help="take integer ids for names, as they are written")
     out = ".parquet, .tsv or .tsv with .gz, .bz2 or .xz; - is standard output (TSV)"
     add("--out", required=True, metavar="FILE", help=out)
     top = _number(int, "1 or more", lambda n: n >= 1)
