@@ -46,7 +46,6 @@ FLOORS = {
             "letters",
             "printing",
             "spelling",
-            "threads",
         ),
         ("arrays", "page_update", "result"),
         ("graph",),
