@@ -7,14 +7,14 @@ from typing import Any
 
 from ranking.errors import LinkRankError, UnknownOrderError
 from ranking.orders.apprentice.order import Apprentice
-from ranking.orders.base import Description, Order
+from ranking.orders.base import Order
 from ranking.orders.hits import HitsOrder, TopicHitsOrder
 from ranking.orders.opic import OpicOrder
 from ranking.orders.simple import AnchorParent, BestFirst, Bfs, FcMean, Shark
 from ranking.orders.surfer import PageRankOrder, PprOrder, TopicPprOrder
 from ranking.spelling import object_at, or_rather
 
-__all__ = ["DEFAULT_ORDER", "ORDERS", "Description", "Order", "make_order", "order_class"]
+__all__ = ["DEFAULT_ORDER", "ORDERS", "Order", "make_order", "order_class"]
 
 ORDERS: dict[str, type[Order]] = {
     order.name: order

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ranking.errors import TopicError
 from ranking.spelling import object_at
-from ranking.topics.base import TopicModel
+from ranking.topics.judging import TopicModel
 from ranking.topics.tfidf import TfidfTopic
 
 __all__ = [

@@ -127,13 +127,6 @@ def test_three_and_four_pages_in_fractions(links, damping, kind):
     assert ranking.scores == pytest.approx(expected, abs=1e-13)
 
 
-def test_distrust_is_the_trust_of_the_links_turned_round():
-    turned = [[1, 2], [0, 3], [0, 3], [0, 1]]
-    expected = surfer(turned, [F(0), F(0), F(1), F(0)], F(85, 100))
-    found = trustrank(MMDS_5_1.snapshot().reversed(), [2], tol=1e-13).scores
-    assert found == pytest.approx(exact(*expected), abs=1e-12)
-
-
 # hubs and authorities
 
 # Pages 1, 2, 3, 5, 6 and 10 of the book.

@@ -17,9 +17,16 @@ from ranking.orders.apprentice.ridge import EVERY, LEAST_STRENGTH, STRENGTH, Rid
 from ranking.orders.apprentice.sources import SourceYields
 from ranking.orders.apprentice.surprise import SCALE, Surprise
 from ranking.orders.base import Places
-from ranking.page_update import silent
 from tests.ranking.orders import apprentice_reference
-from tests.ranking.small_crawl import WEB, SmallCrawl, matches, new_crawl, promise, relevance
+from tests.ranking.small_crawl import (
+    WEB,
+    SmallCrawl,
+    matches,
+    new_crawl,
+    promise,
+    relevance,
+    silent,
+)
 
 
 def test_ridge_is_the_closed_form_of_all_its_examples():

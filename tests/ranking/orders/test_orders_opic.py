@@ -9,7 +9,7 @@ from ranking.errors import RankingInputError
 from ranking.evidence import Evidence
 from ranking.orders import make_order
 from ranking.orders.opic import OpicOrder
-from ranking.page_update import silent
+from tests.ranking.small_crawl import silent
 from tests.support.told import telling
 
 

@@ -9,8 +9,8 @@ from ranking.evidence import Evidence
 from ranking.graph.link_graph import LinkGraph
 from ranking.orders.link_order import LinkUpdate
 from ranking.orders.surfer import AnywhereRestart, SeedRestart, Surfer, TopicRestart
-from ranking.page_update import silent
 from ranking.pagerank.pagerank import pagerank
+from tests.ranking.small_crawl import silent
 
 TOL = 1e-4
 restarts = pytest.mark.parametrize("restart", [AnywhereRestart, SeedRestart, TopicRestart])
