@@ -77,7 +77,11 @@ class Pushing:
         if weights.dtype != before.dtype:
             weights, before = weights.astype(np.float64), before.astype(np.float64)
         inflow = np.empty(view.n)
-        shrank = _walk.carry_over(start.scores, memory.unit, weights, before, inflow)
+        if weights.strides == before.strides == (0,):  # all 1, then and now
+            np.multiply(start.scores, memory.unit, out=inflow[:n])
+            shrank = False
+        else:
+            shrank = _walk.carry_over(start.scores, memory.unit, weights, before, inflow)
         inflow[n:] = weights[n:]
         # What a new page was given while it was not fetched has still to go on to its links:
         # it is left where it is, as a residual.
