@@ -13,17 +13,16 @@ import pytest
 
 ROOT = Path(__file__).resolve().parents[1]
 
-RANKING = {"numpy", "scipy", "sklearn", "ranking"}
+RANKING = {"numpy", "scipy", "ranking"}
 FRONTIER = RANKING | {"frontier", "frontera", "w3lib", "lxml", "filelock", "warcio"}
 OFFLINE_EXTRAS = {ROOT / "ranking/offline/extras.py": {"pyarrow", "tqdm"}}
 """The one module that imports what the extra `offline` installs."""
 SPARK = ROOT / "ranking/spark.py"
 """The one module that imports pyspark. It needs nothing else: a cluster has no more."""
 TOPIC_EXTRAS = {
-    ROOT / "ranking/topics/classifier.py": {"joblib"},
-    ROOT / "ranking/topics/vectors/tokens.py": {"tokenizers"},
+    ROOT / "ranking/topics/vectors/tokens.py": {"tokenizers", "safetensors"},
 }
-"""The one module that imports what the extra `sklearn` installs, and the one for `meaning`."""
+"""The one module that imports what the extra `meaning` installs."""
 SUFFIX_LISTS = {
     ROOT / "frontier/urls/domains.py": {"publicsuffixlist"},
 }
@@ -47,7 +46,6 @@ FLOORS = {
             "letters",
             "printing",
             "spelling",
-            "threads",
         ),
         ("arrays", "page_update", "result"),
         ("graph",),

@@ -34,7 +34,6 @@ from frontier.urls.url_lists import read_seeds
 from frontier.warc.records import require_readable
 from ranking.offline.extras import reading_bar
 from ranking.printing import say
-from ranking.threads import available_cores
 
 if TYPE_CHECKING:
     import argparse
@@ -71,7 +70,7 @@ def lab_run(operands: Sequence[str], opts: argparse.Namespace, settings: BaseSet
     _require_folder(out)
     web = _open_web(paths, opts, settings)
     planned = plan(web, labels, protocol)
-    jobs = opts.jobs or available_cores()
+    jobs = opts.jobs or _available_cores()
     with reading_bar("replaying", " runs") as progress:
         records = run_all(planned.tasks, web, setup, jobs, progress)
     called = {path: order.name for path, order in by_path.items()}
@@ -84,6 +83,13 @@ def lab_run(operands: Sequence[str], opts: argparse.Namespace, settings: BaseSet
     )
     written = write_report(report, out)
     return [*text_report(report), "", f"Written: {written}"]
+
+
+def _available_cores() -> int:
+    try:
+        return len(os.sched_getaffinity(0))
+    except AttributeError:  # not on macOS or Windows
+        return os.cpu_count() or 1
 
 
 def _config(opts: argparse.Namespace, settings: BaseSettings) -> CrawlConfig:

@@ -63,7 +63,7 @@ _ASKED = (
     argument(
         "--vectors",
         metavar="TABLE",
-        help="word vectors: auto, built-in, off, a folder or a package (default: FRONTIER_VECTORS)",
+        help="word vectors: auto, built-in, wordllama, off or a folder (default: FRONTIER_VECTORS)",
     ),
     argument("--draws", type=positive, default=3, metavar="D", help="of seeds, a topic"),
     argument(

@@ -30,7 +30,6 @@ from frontier.urls.url_lists import UrlList, read_seeds
 from ranking.errors import LinkRankError
 from ranking.orders import order_class
 from ranking.spelling import or_rather
-from ranking.topics.base import names_a_file
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable, Iterable, Iterator
@@ -99,9 +98,7 @@ def require_topic(setting: Callable[[str], object]) -> None:
     strategy = str(setting("FRONTIER_STRATEGY") or "")
     needs_topic = not strategy or order_class(strategy).uses_topic
     words, examples = (str(setting(ARGUMENTS[name]) or "") for name in ("topic", "examples"))
-    if words.strip() or examples.strip() or names_a_file(str(setting("TOPIC_MODEL") or "")):
-        return  # a classifier in a file knows its topic
-    if needs_topic:
+    if needs_topic and not (words.strip() or examples.strip()):
         raise SettingsError(
             "Expected a topic, found none. Give words or a sentence (topic), pages of the kind you "
             "want (examples), or a strategy that needs no topic, such as ppr (strategy)"
