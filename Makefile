@@ -76,6 +76,9 @@ crawl-shared: export DIR := $(DIR)
 crawl-shared: $(SHARED)
 	@$(BIN)/python -m crawler.shared --pages="$$PAGES" --dir="$$DIR"
 
+# What is imported is compiled once, whatever the environment says: hundreds of processes import it.
+test slow scrapys-tests: export PYTHONDONTWRITEBYTECODE :=
+
 test: $(READY)
 	$(BIN)/python -m pytest $(PARALLEL)
 

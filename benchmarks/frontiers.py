@@ -22,10 +22,9 @@ from benchmarks import web
 from benchmarks.children import BenchmarkError
 from frontier.backend.components import frontera_settings
 from frontier.config import DEFAULT_FOCUSED_STRATEGY, CrawlConfig
-from frontier.page_text import VisibleText
-from frontier.records import HandedOut, UrlRecord
+from frontier.records import HandedOut, UrlRecord, VisibleText
 from frontier.states import State
-from frontier.store.keys import TOPIC
+from frontier.store.schema import TOPIC
 from frontier.urls.canonical import fingerprint
 from ranking import topics
 from ranking.page_update import MATCH_STEPS, MATCHES

@@ -31,7 +31,7 @@ from frontier.duplicates.minhash import SIZE, Digest
 from frontier.records import LinkArrays, PageRecord
 from frontier.states import State
 from frontier.store import Store, UrlRow
-from frontier.store.link_text import LinkText
+from frontier.store.rows import LinkText
 from frontier.urls.canonical import fingerprint
 
 if TYPE_CHECKING:

@@ -17,7 +17,6 @@ from frontier.urls.canonical import canonical_url, fingerprint
 from frontier.urls.rules import RULES, UrlRules
 from frontier.utils import within
 from ranking.orders import make_order
-from ranking.topics.base import names_a_file
 
 DEFAULT_TOPIC_MODEL = "ranking.topics.tfidf.TfidfTopic"
 DEFAULT_STRATEGY = "ppr"
@@ -86,7 +85,7 @@ class CrawlConfig:
     @property
     def focused(self) -> bool:
         """Whether pages are judged for a topic at all."""
-        return bool(self.topic or self.examples) or names_a_file(self.topic_model)
+        return bool(self.topic or self.examples)
 
     @property
     def told(self) -> bool:

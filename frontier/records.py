@@ -10,15 +10,16 @@ goes on.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from frontier.page_text import VisibleText
 from frontier.states import NO_MARKS, Mark, State
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
     from ranking.topics.judging import Judgement
 
     FronteraRequest = object  # which has no types: attributes of a subclass would not be checked
@@ -26,11 +27,52 @@ else:
     from frontera.core.models import Request as FronteraRequest
 
 
+_T = TypeVar("_T")
+
+
+class VisibleText:
+    """A page's visible text, or what was made of it elsewhere.
+
+    Duplicates and traps need numbers of a text, not the text. They name the function that makes
+    them, and get what it makes: at once where the page was read in this process; where another
+    process read it, what that one made with the same function and sent along.
+    """
+
+    __slots__ = ("_made", "_text")
+
+    def __init__(
+        self, text: str | None, made: Mapping[Callable[[str], Any], object] | None = None
+    ) -> None:
+        """Stand for a text.
+
+        Args:
+            text: all of it; where `made` is given its beginning, None if that was not sent.
+            made: of a text that another process read, what each function made of it.
+
+        """
+        self._text = text
+        self._made = made
+
+    def derived(self, make: Callable[[str], _T]) -> _T:
+        """Return what a pure function makes of the whole text.
+
+        Raises KeyError for a function whose result did not come along.
+        """
+        if self._made is None:
+            assert self._text is not None, "what was read here is there"
+            return make(self._text)
+        return self._made[make]  # type: ignore[return-value]  # by the function that made it
+
+    def beginning(self, letters: int) -> str | None:
+        """Return so many characters at most; None where they did not come along."""
+        return None if self._text is None else self._text[:letters]
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class LinkText:
     """What the k links of a page say, where that was weighed.
 
-    `matches` (k, 3) are those of `ranking.page_update`. `contexts` are the texts around the links,
+    `matches` (k, 6) are those of `ranking.page_update`. `contexts` are the texts around the links,
     "" where they are not kept; None: not asked for.
     """
 

@@ -16,7 +16,6 @@ import sqlite3
 from collections.abc import Iterator
 from contextlib import closing
 from dataclasses import asdict, dataclass, replace
-from math import isfinite
 from pathlib import Path
 from typing import Any
 
@@ -25,7 +24,7 @@ from numpy.typing import NDArray
 
 from frontier.errors import StoreDamagedError, StoreForeignError
 from frontier.records import LinkArrays, LinkText, PageRecord
-from frontier.store import keys, schema, sqlite
+from frontier.store import schema, sqlite
 from frontier.store.blobs import joined
 from frontier.store.fingerprints import FingerprintIndex
 from frontier.store.lock import DirectoryLock
@@ -43,15 +42,14 @@ _MISSES = 100_000
 below any one page that leads to others."""
 _LEAST_ROW = 16
 """Bytes of the smallest row: ids that a file of its size cannot hold are damage."""
-_COMMIT_EVERY = 2000
 _BROKEN = (*NONSENSE, AssertionError, sqlite3.DatabaseError)
 
 _COPIED = {
-    keys.IDENTITY: dict,
-    keys.URL_RULES: dict,
-    keys.EXAMPLES: list,
-    keys.NOT_EXAMPLES: list,
-    keys.LABELLED: dict,
+    schema.IDENTITY: dict,
+    schema.URL_RULES: dict,
+    schema.EXAMPLES: list,
+    schema.NOT_EXAMPLES: list,
+    schema.LABELLED: dict,
 }
 """Settings that are copied: what the crawl was asked to do, and the texts that people gave."""
 _STORED_AS = {"TEXT": ("text",), "BLOB": ("blob",), "FLOAT": ("real", "integer")}
@@ -98,7 +96,6 @@ class CheckReport:
         return all(finding.intact for finding in self.findings)
 
     def as_dict(self) -> dict[str, Any]:
-        """Return it as JSON can hold it."""
         return {**asdict(self), "intact": self.intact}
 
 
@@ -268,9 +265,6 @@ def _broken_pages(connection: sqlite3.Connection) -> Iterator[str]:
                 yield f"answer {row[0]}, with a link to URL {int(targets.max())}"
 
 
-# -- salvage -------------------------------------------------------------------------------------
-
-
 class _Salvage:
     """One pass over what can be read, table by table."""
 
@@ -280,7 +274,6 @@ class _Salvage:
         self._ids = Column(np.int32, -1)
         """New id by old id, -1 for a URL that is lost."""
         self._n_urls = 0
-        self._signals: int | None = None
 
     def run(self, target: Path) -> Salvaged:
         self._copy_urls()
@@ -293,8 +286,8 @@ class _Salvage:
 
     def _id(self, old: Any) -> int:
         """New id of a URL; -1 for one that is lost."""
-        known = isinstance(old, int) and 0 <= old < len(self._ids.array)
-        return int(self._ids.array[old]) if known else -1
+        ids = self._ids.array
+        return int(ids[old]) if isinstance(old, int) and 0 <= old < len(ids) else -1
 
     def _copy_urls(self) -> None:
         hosts = dict(_rows(self._old, "hosts"))
@@ -322,7 +315,6 @@ class _Salvage:
                 url_id=self._n_urls,
                 host=host,
                 depth=max(0, min(row.depth, 1 << 30)),
-                found=row.found if isfinite(row.found) else 0.0,
                 referrer=None if referrer < 0 else referrer,
                 seed=int(row.seed == 1),
             )
@@ -345,9 +337,7 @@ class _Salvage:
     def _renumbered_page(self, page: PageRecord, url_id: int) -> PageRecord:
         twin, features = self._id(page.twin), page.features
         if features is not None:
-            self._signals = self._signals or len(features)
-            usable = len(features) == self._signals and np.isfinite(features).all()
-            features = features if usable else None
+            features = features if np.isfinite(features).all() else None
         links = None if page.links is None else self._links(page.links)
         other = None if twin < 0 else twin
         return replace(page, url_id=url_id, twin=other, features=features, links=links)
@@ -374,18 +364,11 @@ class _Salvage:
             for url_id, priority, body in self._of_urls("requests", "class", "body")
             if isinstance(body, bytes | None)
         ]
-        tried = {url_id: count for url_id, count, _ in self._of_urls("attempts", "attempts", "id")}
-        for url_id, count, rid in self._of_urls("leases", "attempts", "rid"):
-            tried[url_id] = count
-            if rid is None:  # fetched again, whether or not there is an answer already
-                pending.append((url_id, 0, PLAIN))
+        # What was leased without a request is fetched again, whether or not there is an answer.
+        leases = self._of_urls("leases", "rid", "attempts")
+        pending += [(url_id, 0, PLAIN) for url_id, rid, _ in leases if rid is None]
         for rid, request in enumerate(pending):
             self._new.add_request(rid, *request)
-        for seq, (url_id, count) in enumerate(tried.items()):
-            self._new.lease(
-                PageRecord(url_id=url_id, handout=seq, attempts=max(1, count or 1)), None
-            )
-            self._new.release(url_id)
         for url_id, _, bands in self._of_urls("signatures", "id", "bands"):
             if isinstance(bands, bytes):
                 self._new.add_signature(url_id, bands)
@@ -395,19 +378,19 @@ class _Salvage:
         for key, text in _rows(self._old, "crawl"):
             try:
                 value = json.loads(text)
-                if key == keys.URL_RULES:
+                if key == schema.URL_RULES:
                     UrlRules.stored(value)
             except _BROKEN:
                 continue
             if isinstance(value, _COPIED.get(key, ())):
                 copied[key] = value
-        if keys.URL_RULES not in copied:  # the one is never there without the other
-            copied.pop(keys.IDENTITY, None)
+        if schema.URL_RULES not in copied:  # the one is never there without the other
+            copied.pop(schema.IDENTITY, None)
         for key, value in copied.items():
             self._new.set_setting(key, value)
 
     def _commit_at(self, count: int) -> None:
-        if count % _COMMIT_EVERY == 0:
+        if count % 2000 == 0:
             self._new.commit()
 
 

@@ -65,6 +65,10 @@ NOFOLLOW = 1
 """Flag of a link that passes on no authority."""
 REDIRECT = 2
 """Flag of the link that stands for a redirect."""
+COPIED = 4
+"""Flag of a link of a page that repeats another one: its words count nothing."""
+TOPICAL = 16
+"""Flag of a link whose text or surroundings are the topic's: from half of what can be on."""
 NAMED = 64
 """Flag of the link to the address that its page names as canonical; with NOFOLLOW: on another host,
 which is not believed."""

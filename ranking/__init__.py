@@ -2,10 +2,8 @@
 
 graph      the link graph as it grows; snapshots of it
 pagerank   PageRank with any restart vector, TrustRank
-live       its scores between two rankings
 hits       HITS, plain or weighted by topic
 hosts      the graph of hosts, and links within a host
-opic       importance without re-ranks
 evidence   what fetched pages say about every URL
 orders     crawl orders by name: evidence and scores -> priority
 topics     text -> relevance; link text -> promise
@@ -31,8 +29,6 @@ if TYPE_CHECKING:
     from ranking.graph.view import GraphView
     from ranking.hits.hits import hits
     from ranking.orders import DEFAULT_ORDER, ORDERS, Order, make_order
-    from ranking.orders.opic import Opic
-    from ranking.pagerank.live import LiveScores
     from ranking.pagerank.pagerank import pagerank, trustrank
     from ranking.result import HitsRanking, Ranking, WalkRanking
 
@@ -44,8 +40,6 @@ __all__ = [
     "HitsRanking",
     "LinkGraph",
     "LinkRankError",
-    "LiveScores",
-    "Opic",
     "Order",
     "Ranking",
     "RankingInputError",
@@ -73,9 +67,7 @@ _HOMES = {
         ("ranking.graph.matrices", "graph_of matrix_of"),
         ("ranking.graph.view", "GraphView"),
         ("ranking.hits.hits", "hits"),
-        ("ranking.orders.opic", "Opic"),
         ("ranking.orders", "DEFAULT_ORDER ORDERS Order make_order"),
-        ("ranking.pagerank.live", "LiveScores"),
         ("ranking.pagerank.pagerank", "pagerank trustrank"),
         ("ranking.result", "HitsRanking Ranking WalkRanking"),
     )

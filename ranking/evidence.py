@@ -43,73 +43,50 @@ _LEARNED: dict[str, type[np.generic]] = {
 
 
 class Evidence:
-    """The growing table; ids are 0 to n - 1.
+    """The growing table; ids are 0 to n - 1. Its columns are views, valid until the next `grow`.
 
-    Every property below is an array (n,), a view that is valid until the next `grow`.
+    Attributes:
+        depth: (n,) int32, links from a seed along the way an id was discovered.
+        seed: (n,) whether an id is a seed.
+        in_links: (n,) int32, fetched pages with a followed link to it.
+        parent_sum: (n,) float64, sum of those pages' relevance.
+        parent_max: (n,) float32 in [0, 1], the largest of those pages' relevance.
+        promise: (n,) float32 in [0, 1], best promise over the links to it, nofollow included.
+        relevance: (n,) float32 in [0, 1], its own; 0 before it is fetched.
+        fetched: (n,) whether `page` or `load` has seen it.
+
     """
 
+    depth: IntArray
+    seed: BoolArray
+    in_links: IntArray
+    parent_sum: FloatArray
+    parent_max: SingleArray
+    promise: SingleArray
+    relevance: SingleArray
+    fetched: BoolArray
+
     def __init__(self) -> None:
-        self._depth = Column(np.int32)
-        self._seed = Column(np.bool_)
+        self._columns: dict[str, Column[Any]] = {
+            "depth": Column(np.int32),
+            "seed": Column(np.bool_),
+        }
         self._clear()
 
     def _clear(self) -> None:
-        columns: dict[str, Column[Any]]
-        columns = {name: Column(dtype) for name, dtype in _LEARNED.items()}
-        self._in_links: Column[np.int32] = columns["in_links"]
-        self._parent_sum: Column[np.float64] = columns["parent_sum"]
-        self._parent_max: Column[np.float32] = columns["parent_max"]
-        self._promise: Column[np.float32] = columns["promise"]
-        self._relevance: Column[np.float32] = columns["relevance"]
-        self._fetched: Column[np.bool_] = columns["fetched"]
-        self._learned = columns
+        self._columns |= {name: Column(dtype) for name, dtype in _LEARNED.items()}
         self._relevance_sum = 0.0
         self._pages = 0
+        self._view()
+
+    def _view(self) -> None:
+        for name, column in self._columns.items():
+            setattr(self, name, column.array)
 
     @property
     def n(self) -> int:
         """Number of ids."""
-        return len(self._depth.array)
-
-    @property
-    def depth(self) -> IntArray:
-        """int32, links from a seed along the way an id was discovered."""
-        return self._depth.array
-
-    @property
-    def seed(self) -> BoolArray:
-        """Whether an id is a seed."""
-        return self._seed.array
-
-    @property
-    def in_links(self) -> IntArray:
-        """int32, fetched pages with a followed link to it."""
-        return self._in_links.array
-
-    @property
-    def parent_sum(self) -> FloatArray:
-        """float64, sum of those pages' relevance."""
-        return self._parent_sum.array
-
-    @property
-    def parent_max(self) -> SingleArray:
-        """float32 in [0, 1], the largest of those pages' relevance."""
-        return self._parent_max.array
-
-    @property
-    def promise(self) -> SingleArray:
-        """float32 in [0, 1], best promise over the links to it, nofollow included."""
-        return self._promise.array
-
-    @property
-    def relevance(self) -> SingleArray:
-        """float32 in [0, 1], its own; 0 before it is fetched."""
-        return self._relevance.array
-
-    @property
-    def fetched(self) -> BoolArray:
-        """Whether `page` or `load` has seen it."""
-        return self._fetched.array
+        return len(self.depth)
 
     @property
     def n_pages(self) -> int:
@@ -135,14 +112,14 @@ class Evidence:
         old = self.n
         if n > old:
             new = np.zeros(n - old) if depths is None else as_values("depths", depths, n - old)
-            self._depth.extend(new.astype(np.int32))
-        self._seed.resize(n)
-        for column in self._learned.values():
+            self._columns["depth"].extend(new.astype(np.int32))
+        for column in self._columns.values():
             column.resize(n)
+        self._view()
 
     def add_seeds(self, ids: npt.ArrayLike) -> None:
         """Mark ids as seeds; raises RankingInputError for ids not below n."""
-        self._seed.array[as_known_ids("seeds", ids, self.n)] = True
+        self.seed[as_known_ids("seeds", ids, self.n)] = True
 
     def page(self, update: PageUpdate) -> None:
         """Learn from a fetched page; O(links).
@@ -240,8 +217,8 @@ class Evidence:
 
     def _count(self, page: int, relevance: float) -> None:
         own = np.float32(relevance)
-        self._relevance.array[page] = own
-        self._fetched.array[page] = True
+        self.relevance[page] = own
+        self.fetched[page] = True
         self._relevance_sum += float(own)
         self._pages += 1
 

@@ -45,35 +45,3 @@ class PageUpdate(NamedTuple):
     weights: SingleArray | None
     promises: SingleArray
     matches: ByteArray
-
-
-def silent(
-    page: int,
-    targets: npt.ArrayLike,
-    weights: npt.ArrayLike | None = None,
-    relevance: float = 0.0,
-    promises: npt.ArrayLike | None = None,
-) -> PageUpdate:
-    """A page update of k links whose words were not weighed: their matches are all 0.
-
-    Args:
-        page: as in `PageUpdate`.
-        targets: (k,) ids.
-        weights: (k,) >= 0; None: all 1.
-        relevance: in [0, 1]; the similarity is the same.
-        promises: (k,) in [0, 1]; None: all 0.
-
-    Values are checked by those who learn from them, not here.
-
-    """
-    ids = np.asarray(targets)
-    k = ids.size
-    return PageUpdate(
-        page,
-        relevance,
-        relevance,
-        ids if k else ids.astype(np.int32),
-        None if weights is None else np.asarray(weights),
-        np.zeros(k, np.float32) if promises is None else np.asarray(promises),
-        np.zeros((k, MATCHES), np.uint8),
-    )

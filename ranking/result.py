@@ -36,7 +36,7 @@ class WalkMemory:
     Attributes:
         log: the history of the graph that was ranked (`GraphView.log`); None fits no graph.
         damping: of that ranking.
-        restart: (n,) restart weights as they were given, or None for all 1.
+        restart: (n,) restart weights; None where the log is none.
         restart_total: their sum.
         unit: a score times unit is on the scale of those weights, on which growth of the graph
             changes nothing but what it adds to.

@@ -13,17 +13,16 @@ import pytest
 
 ROOT = Path(__file__).resolve().parents[1]
 
-RANKING = {"numpy", "scipy", "sklearn", "ranking"}
+RANKING = {"numpy", "scipy", "ranking"}
 FRONTIER = RANKING | {"frontier", "frontera", "w3lib", "lxml", "filelock", "warcio"}
 OFFLINE_EXTRAS = {ROOT / "ranking/offline/extras.py": {"pyarrow", "tqdm"}}
 """The one module that imports what the extra `offline` installs."""
 SPARK = ROOT / "ranking/spark.py"
 """The one module that imports pyspark. It needs nothing else: a cluster has no more."""
 TOPIC_EXTRAS = {
-    ROOT / "ranking/topics/classifier.py": {"joblib"},
-    ROOT / "ranking/topics/vectors/tokens.py": {"tokenizers"},
+    ROOT / "ranking/topics/vectors/tokens.py": {"tokenizers", "safetensors"},
 }
-"""The one module that imports what the extra `sklearn` installs, and the one for `meaning`."""
+"""The one module that imports what the extra `meaning` installs."""
 SUFFIX_LISTS = {
     ROOT / "frontier/urls/domains.py": {"publicsuffixlist"},
 }
@@ -47,7 +46,6 @@ FLOORS = {
             "letters",
             "printing",
             "spelling",
-            "threads",
         ),
         ("arrays", "page_update", "result"),
         ("graph",),
@@ -57,12 +55,12 @@ FLOORS = {
         ("__init__", "__main__"),
     ),
     "frontier": (
-        ("errors", "formatting", "page_text", "records", "states", "utils"),
+        ("errors", "formatting", "records", "states", "utils"),
         ("parsing", "queue", "store", "urls", "warc"),
         ("duplicates", "estimates", "pagerules", "politeness", "robots", "topic", "traps"),
         ("config",),
         ("backend", "strategy"),
-        ("export", "inspection", "lab", "labels", "linkgraphs", "recovery", "web"),
+        ("export", "inspection", "lab", "labels", "recovery", "web"),
         ("exchange",),
         ("plugin",),
         ("__init__",),

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from frontier.store import StoreReader
-from frontier.store.keys import IDENTITY
+from frontier.store.schema import IDENTITY
 from frontier.web.demo import demo_web
 from frontier.web.serving import WebServer
 from ranking.topics import load_topic_model

@@ -45,7 +45,7 @@ from frontier.lab.replay.records import ALWAYS, FAILED, HIT, PAGE, REDIRECT, UNK
 from frontier.lab.replay.webfile import AnswerKind
 from frontier.lab.report.report import ORDER, kinds_of, make_report, web_note
 from frontier.lab.report.tables import text_report, write_report
-from frontier.plugin.lab import parser_of
+from frontier.plugin.recorded import parser_of
 from frontier.urls.canonical import canonical_url
 from frontier.urls.url_lists import read_seeds
 from frontier.web.recorded_web import RecordedWeb

@@ -25,7 +25,7 @@ from warcio.statusandheaders import StatusAndHeaders
 from warcio.warcwriter import WARCWriter
 
 from frontier.urls.canonical import normal_url
-from ranking.topics.common import FUNCTION_WORDS
+from ranking.topics.terms import FUNCTION_WORDS
 
 HTML: Final = "text/html; charset=utf-8"
 _EPOCH: Final = "2020-01-01T00:00:00Z"

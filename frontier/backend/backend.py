@@ -18,27 +18,16 @@ import numpy as np
 from frontera.core.components import Backend
 
 from frontier.backend.bad_pages import BadPages
-from frontier.backend.canonical_pages import CanonicalPages, Inheritance
-from frontier.backend.components import (
-    EXECUTOR,
-    IDENTIFY,
-    FrontierQueue,
-    LedgerMetadata,
-    LedgerStates,
-)
-from frontier.backend.deaths import Deaths
-from frontier.backend.duplicate_pages import DuplicatePages
+from frontier.backend.components import EXECUTOR, IDENTIFY, FrontierQueue
+from frontier.backend.doubles import CanonicalPages, DuplicatePages, Inheritance
+from frontier.backend.held_back import Deaths, TrappedUrls, keep_out_bad
 from frontier.backend.identity import take_identity, take_url_rules
 from frontier.backend.ledger import UrlLedger
-from frontier.backend.pricing import Pricing
-from frontier.backend.trapped_urls import TrappedUrls, keep_out_bad
 from frontier.config import FRONTERA_SETTING
 from frontier.errors import StoreError, described
 from frontier.estimates import judged
-from frontier.queue.columns import KeyColumns
-from frontier.queue.url_queue import UrlQueue
 from frontier.states import Mark, State
-from frontier.store import Store, keys
+from frontier.store import Store, schema
 from frontier.store.sqlite import damaged
 from frontier.strategy.order_driver import OrderDriver
 from frontier.topic.samples import Samples
@@ -106,15 +95,9 @@ class LinkRankBackend(Backend):  # type: ignore[misc]  # Frontera has no types
         self.resumed = len(loaded.states) > 0
         self.ledger = UrlLedger(self._store, loaded)
         self.deaths = Deaths(self._store, self.ledger, loaded, self._config.max_crashes)
-        pool = UrlQueue(columns=KeyColumns(self.ledger.fingerprint, self.ledger.host))
-        numbered = self._store.settings().get(keys.HANDOUTS) or 0
-        self._queue = FrontierQueue(pool, self.ledger, max(loaded.next_handout, numbered))
-        self._states = LedgerStates(self.ledger)
-        self._metadata = LedgerMetadata(self.ledger)
-        self._pricing = Pricing(
-            *(self._queue, self.driver, self._config.turn, self._config.turn_growth)
-        )
-        self._queue.use_scores(self.driver.score, self.driver.rows)
+        numbered = self._store.settings().get(schema.HANDOUTS) or 0
+        next_handout = max(loaded.next_handout, numbered)
+        self._queue = FrontierQueue(self.ledger, self.driver, self._config, next_handout)
         if self.resumed:
             self._resume(loaded)
         self._saved_at = self.driver.graph.n_pages
@@ -125,12 +108,11 @@ class LinkRankBackend(Backend):  # type: ignore[misc]  # Frontera has no types
         self.relevance_so_far = judged(loaded.pages.ids, loaded.pages.relevance, loaded.states)
         """float64: relevance of every page fetched and judged before this run."""
         self.inheritance = Inheritance(self.driver, focused=self._config.focused)
-        self.canonical_pages = CanonicalPages(self._store, self.ledger, self.driver, self._pricing)
-        self.canonical_pages.load(loaded)
+        self.canonical_pages = CanonicalPages(self.ledger, self.driver, loaded)
         self.duplicates = DuplicatePages(self._config.duplicates, self._store, self.ledger, loaded)
         self.traps = TrappedUrls(
             *(self._config, self._store, self.ledger, self._queue, self.driver),
-            *(self._pricing, self.refusals),
+            self.refusals,
         )
         bad = BadPages.by_file(self._config.distrust)
         keep_out_bad(bad, self._store, self.driver, self._queue, self.ledger)
@@ -139,12 +121,12 @@ class LinkRankBackend(Backend):  # type: ignore[misc]  # Frontera has no types
 
     def _resume(self, loaded: Loaded) -> None:
         store = self._store
-        scores = store.saved_arrays(keys.SCORES)
+        scores = store.saved_arrays(schema.SCORES)
         try:
             self.driver.resume(loaded, *scores, store.updates, store.urls_in, store.zones_in)
         except RankingInputError as error:
             raise damaged(store.path, error) from error
-        self._pricing.queue(np.flatnonzero(loaded.states == State.QUEUED))
+        self._queue.schedule(np.flatnonzero(loaded.states == State.QUEUED))
 
     # -- Frontera's interface -------------------------------------------------------------------
 
@@ -153,12 +135,10 @@ class LinkRankBackend(Backend):  # type: ignore[misc]  # Frontera has no types
         return self._queue
 
     @property
-    def metadata(self) -> LedgerMetadata:
-        return self._metadata
+    def metadata(self) -> UrlLedger:
+        return self.ledger
 
-    @property
-    def states(self) -> LedgerStates:
-        return self._states
+    states = metadata
 
     def frontier_start(self) -> None:
         # Everything was opened in the constructor, where an error can still be raised plainly.
@@ -172,16 +152,20 @@ class LinkRankBackend(Backend):  # type: ignore[misc]  # Frontera has no types
         self.driver.close()
         self._store.close()
 
+    def stopped(self) -> None:
+        """The process ends as it was asked to, whatever is in flight."""
+        self.deaths.stopped()
+
     def begin_closing(self) -> None:
         """Begin no re-rank any more: its result would not be used."""
         self.driver.reranker.stop()
 
     def add_seeds(self, seeds: Sequence[UrlRecord]) -> None:
-        self._metadata.add_seeds(seeds)
+        self.ledger.add_seeds(seeds)
         self._store_requests(seeds)
         self.driver.add_seeds(seeds)
-        self._pricing.met(seeds)
-        self._pricing.price_met()
+        self._queue.met(seeds)
+        self._queue.price_met()
 
     def page_crawled(self, response: Response) -> None:
         # A page and its links are taken in together, by `links_extracted`.
@@ -199,16 +183,16 @@ class LinkRankBackend(Backend):  # type: ignore[misc]  # Frontera has no types
         if page.state is State.REDIRECTED and all(one.url_id >= 0 for one in links):
             page.marks |= Mark.LED_BACK
         page.text = None  # which may be long, and nobody reads it any more
-        self._metadata.links_extracted(handed, links)
+        self.ledger.links_extracted(handed, links)
         self._store_requests(links)
         # Learned from before it is written down: what cannot be learned from now could not be
         # when the crawl goes on either.
         with taking_out(page):
             self.driver.links_extracted(handed, links)
-        self._metadata.answered(handed)
-        self._pricing.met(links)
-        self._pricing.answered()
-        self._end(handed, links)
+        self.ledger.answer(page)
+        self._queue.met(links)
+        self._queue.answered(page)
+        self._end(handed)
         # What was credited by this page may leave; and it may be the last one before a re-rank.
         self.traps.let_go()
         self.driver.start_due_rerank()
@@ -221,22 +205,19 @@ class LinkRankBackend(Backend):  # type: ignore[misc]  # Frontera has no types
         links = self.traps.follow(handed, links)
         # A copy is worth nothing, which is told to nobody before.
         self.duplicates.rule(handed, links)
-        # The address that a page names as its own may be a link that was refused.
-        self.canonical_pages.admitted(handed, links)
         return links
 
-    def _end(self, handed: HandedOut, links: Sequence[UrlRecord] = ()) -> None:
+    def _end(self, handed: HandedOut) -> None:
         """Settle what waited for an answer that was learned from and written down."""
-        self._note_host(handed)
-        self._requeue_waiting(handed)
+        if self.ledger.state_of(handed.url_id) is State.QUEUED:  # another request waited for this
+            self._queue.schedule([handed.url_id])
         self.deaths.over(handed)
-        self.canonical_pages.answered(handed, links)
 
     def request_error(self, handed: HandedOut, error: str) -> None:
-        self._metadata.request_error(handed, error)
+        self.ledger.request_error(handed, error)
         self.traps.failed(handed)
         self.driver.page_error(handed, error)
-        self._pricing.answered()
+        self._queue.answered(handed.page)
         self._end(handed)
 
     def get_next_requests(self, max_n_requests: int, **kwargs: Any) -> list[HandedOut]:
@@ -244,9 +225,9 @@ class LinkRankBackend(Backend):  # type: ignore[misc]  # Frontera has no types
 
         With `commit` false they must not leave before `commit_leases` was called.
         """
-        self._pricing.end_due_turn()
+        self._queue.end_due_turn()
         if self.driver.install_rerank():
-            self._pricing.renew(self.driver.repricing_reranked(self._queue.count()))
+            self._queue.renew(self.driver.repricing_reranked(self._queue.count()))
             if self._scores_are_due():
                 self._saved_at = self.driver.graph.n_pages
                 self._save_scores()
@@ -258,8 +239,8 @@ class LinkRankBackend(Backend):  # type: ignore[misc]  # Frontera has no types
 
     def _take(self, most: int, **kwargs: Any) -> list[HandedOut]:
         requests = self._queue.get_next_requests(most, **kwargs)
-        if not requests and self._pricing.turn_is_open:
-            self._pricing.end_turn()
+        if not requests and self._queue.turn_is_open:
+            self._queue.end_turn()
             requests = self._queue.get_next_requests(most, **kwargs)
         if not requests and self.traps.nothing_left():
             requests = self._queue.get_next_requests(most, **kwargs)
@@ -272,7 +253,7 @@ class LinkRankBackend(Backend):  # type: ignore[misc]  # Frontera has no types
 
     def pending(self) -> bool:
         """Whether any URL waits for its turn."""
-        queued = self._queue.count() > 0 or self._pricing.turn_is_open
+        queued = self._queue.count() > 0 or self._queue.turn_is_open
         return queued or self.deaths.waiting or self.traps.keeps_open
 
     def let_go(self, handed: HandedOut) -> None:
@@ -302,12 +283,7 @@ class LinkRankBackend(Backend):  # type: ignore[misc]  # Frontera has no types
         """Queue a hand-out again that had no answer; it yields to `hold` others first."""
         url_id = handed.url_id
         self.ledger.retry(handed, request)
-        priority = float(self.driver.priorities(np.array([url_id]))[0])
-        self._queue.hold_back(url_id, priority, hold)
-
-    def queue_again(self, ids: Sequence[int]) -> None:
-        """Queue URLs, by id, that no queue holds."""
-        self._pricing.queue(ids)
+        self._queue.hold_back(url_id, hold)
 
     def holds(self, slot: str) -> bool:
         """Whether a host may be asked, as far as other processes are concerned: there are none."""
@@ -341,7 +317,7 @@ class LinkRankBackend(Backend):  # type: ignore[misc]  # Frontera has no types
             if self.ledger.state_of(page) is State.CRAWLED:  # not merged with another since
                 self.driver.learn(self.ledger.corrected(page, value))
         if relevance:
-            self._pricing.renew(Repricing.ALL)
+            self._queue.renew(Repricing.ALL)
             self._save_scores()
 
     def sampled(self) -> list[Sample]:
@@ -388,20 +364,7 @@ class LinkRankBackend(Backend):  # type: ignore[misc]  # Frontera has no types
             return
         self.ledger.set_request(url_id, request)
         self.ledger.set_state(url_id, State.QUEUED)
-        self.queue_again([url_id])
-
-    def _note_host(self, handed: HandedOut) -> None:
-        """Tell the queue whether the host is one to wait for: the one that gave this answer."""
-        page = handed.page
-        if page.status is not None:
-            self._queue.host_answered(page.url_id)
-        elif page.state is State.ERROR:
-            self._queue.host_failed(page.url_id)
-
-    def _requeue_waiting(self, handed: HandedOut) -> None:
-        """Queue a URL again for whose sake another request waited."""
-        if self.ledger.state_of(handed.url_id) is State.QUEUED:
-            self.queue_again([handed.url_id])
+        self._queue.schedule([url_id])
 
     def _scores_are_due(self) -> bool:
         """Whether enough was fetched to pay for a write of what a re-rank changes."""
@@ -412,9 +375,9 @@ class LinkRankBackend(Backend):  # type: ignore[misc]  # Frontera has no types
         if self._store.temporary:
             return
         arrays = self.driver.order.state_arrays()
-        self._store.set_setting(keys.SCORES, sorted(arrays))
+        self._store.set_setting(schema.SCORES, sorted(arrays))
         for name in sorted(arrays):  # each is a copy, and let go once it is copied
-            self._store.save_array(keys.SCORES + name, self.driver.epoch, arrays.pop(name))
+            self._store.save_array(schema.SCORES + name, self.driver.epoch, arrays.pop(name))
 
 
 @contextmanager

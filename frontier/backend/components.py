@@ -1,7 +1,6 @@
-"""What Frontera asks for: queue, states and metadata of a backend, and settings for its manager.
+"""What Frontera asks for: the queue of a backend, and settings for its manager.
 
-The three parts are views on what the frontier holds anyway: the queue on the pool of priorities,
-states and metadata on the ledger. The backend wires them; none of them decides anything.
+States and metadata are the ledger's, see `frontier/backend/ledger.py`.
 """
 
 from __future__ import annotations
@@ -10,18 +9,15 @@ import logging
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from frontera.core.components import CanonicalSolver, Metadata, Queue, States
+from frontera.core.components import CanonicalSolver, Queue
 from frontera.settings import Settings
 
-from frontier.backend import _links
 from frontier.config import FRONTERA_SETTING
-from frontier.pagerules.declared import name_twin
-from frontier.records import LinkArrays, LinkText
-from frontier.states import NAMED, REDIRECT, State
-from frontier.store.link_text import TOPICAL
-from frontier.store.rows import stored_promises
+from frontier.queue.columns import KeyColumns
+from frontier.queue.url_queue import UrlQueue
+from frontier.states import State
 from ranking.arrays import Column
-from ranking.page_update import ADDRESS, MATCH_STEPS, MATCHES
+from ranking.orders.base import Repricing
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -31,42 +27,41 @@ if TYPE_CHECKING:
 
     from frontier.backend.ledger import UrlLedger
     from frontier.config import CrawlConfig
-    from frontier.queue.url_queue import UrlQueue
     from frontier.records import HandedOut, PageRecord, UrlRecord
+    from frontier.strategy.order_driver import OrderDriver
     from frontier.urls.rules import UrlRules
     from ranking.arrays import SingleArray
 
 EXECUTOR = "LINKRANK_EXECUTOR"
 IDENTIFY = "LINKRANK_IDENTIFY"
-FRONTERA_STATES: dict[int, int] = {
-    State.QUEUED: States.QUEUED,
-    State.LEASED: States.QUEUED,
-    State.CRAWLED: States.CRAWLED,
-    State.REDIRECTED: States.CRAWLED,
-}
-"""Frontera knows four states; whatever is not listed and not new is an error to it."""
 FOREMOST = 2_000
 """URLs that get new priorities where not all do; as many as the queue keeps in its heaps."""
-_TOPICAL_FROM = MATCH_STEPS // 2 + 1
-"""Least match that is at least 1/2."""
-_INHERITS = REDIRECT | NAMED
-"""Links whose target has text and referrer of the page, which nobody wrote there: see
-`frontier.backend.canonical_pages`.
-"""
 
 
 class FrontierQueue(Queue):  # type: ignore[misc]  # Frontera has no types
-    """The URL of the best priority whose host may be asked goes first."""
+    """The URL of the best priority whose host may be asked goes first.
 
-    def __init__(self, pool: UrlQueue, ledger: UrlLedger, next_handout: int) -> None:
-        self._pool = pool
+    Priorities are kept up to date in turns: answers whose links are priced together. What an answer
+    teaches is learned at once, whatever its turn; only when priorities are looked at again differs.
+    A turn ends with a hand-out, for nobody asks before; how many answers it needs depends on counts
+    and never on time, so that a crawl with one request at a time repeats.
+
+    Invariant: a URL that is QUEUED and in no queue for want of a priority was met in this turn.
+    """
+
+    def __init__(
+        self, ledger: UrlLedger, driver: OrderDriver, config: CrawlConfig, next_handout: int
+    ) -> None:
+        self._pool = UrlQueue(columns=KeyColumns(ledger.fingerprint, ledger.host))
         self._ledger = ledger
+        self._driver = driver
+        self._config = config
         self._next_handout = next_handout
-        self._score_of: Callable[[int], float | None] = lambda _: None
-        self._rows_of: Callable[[list[int]], list[SingleArray | None]]
-        self._rows_of = lambda ids: [None] * len(ids)
         self._may_leave: Callable[[int], bool] = lambda _: True
         self._last = Column(np.bool_)
+        self._answers = 0
+        self._new: list[int] = []
+        self._known: set[int] = set()
 
     @property
     def gate(self) -> Callable[[int], bool]:
@@ -76,14 +71,6 @@ class FrontierQueue(Queue):  # type: ignore[misc]  # Frontera has no types
     def use_gate(self, may_leave: Callable[[int], bool]) -> None:
         """Name who says whether a URL may leave, and takes over those that may not."""
         self._may_leave = may_leave
-
-    def use_scores(
-        self,
-        score_of: Callable[[int], float | None],
-        rows_of: Callable[[list[int]], list[SingleArray | None]],
-    ) -> None:
-        """Name who knows the link score and the features of URLs, to be noted at their hand-out."""
-        self._score_of, self._rows_of = score_of, rows_of
 
     def get_next_requests(
         self, max_n_requests: int, partition_id: int = 0, **kwargs: Any
@@ -109,14 +96,15 @@ class FrontierQueue(Queue):  # type: ignore[misc]  # Frontera has no types
                 break
             self._ledger.read_rows([url_id for url_id, _ in popped])
             leaving = [one for one in popped if self._may_leave(one[0])]
-        rows = self._rows_of([url_id for url_id, _ in leaving]) if leaving else []
+        rows = self._driver.rows([url_id for url_id, _ in leaving]) if leaving else []
         return [self._lease(*one, row) for one, row in zip(leaving, rows, strict=True)]
 
     def _lease(self, url_id: int, priority: float, row: SingleArray | None) -> HandedOut:
         number = self._next_handout
         self._next_handout += 1
         rank = 1 + self._pool.ahead_of(url_id)
-        return self._ledger.lease(url_id, number, priority, self._score_of(url_id), rank, row)
+        score = self._driver.score(url_id)
+        return self._ledger.lease(url_id, number, priority, score, rank, row)
 
     @property
     def next_handout(self) -> int:
@@ -144,34 +132,78 @@ class FrontierQueue(Queue):  # type: ignore[misc]  # Frontera has no types
         parted -= self._last.array[ids]
         return parted
 
-    def schedule(self, ids: NDArray[np.int64], priorities: NDArray[np.float64]) -> None:
-        """Queue URL ids (k,) with their priorities (k,): columns where Frontera has rows."""
-        self._pool.push(ids, priorities, self._classes(ids))
-
-    def hold_back(self, url_id: int, priority: float, after: int) -> None:
+    def hold_back(self, url_id: int, after: int) -> None:
         """Queue a URL that may leave only after `after` others, or when nothing else is left."""
-        priority_class = int(self._classes(np.array([url_id]))[0])
-        self._pool.defer(url_id, priority, priority_class, after=after)
-
-    def host_answered(self, url_id: int) -> None:
-        """Note that the host of a URL is there."""
-        self._pool.wait_for(int(self._ledger.host.array[url_id]))
-
-    def host_failed(self, url_id: int) -> None:
-        """Note that the host of a URL could not be asked."""
-        self._pool.do_not_wait_for(int(self._ledger.host.array[url_id]))
+        row = np.array([url_id])
+        priority, priority_class = self._driver.priorities(row)[0], int(self._classes(row)[0])
+        self._pool.defer(url_id, float(priority), priority_class, after=after)
 
     def queued(self) -> NDArray[np.int64]:
         """Ids in the queue, in no particular order."""
         return self._pool.queued()
 
-    def foremost(self) -> NDArray[np.int64]:
-        """Ids of the best few thousand in the queue, found in bounded time."""
-        return self._pool.foremost(FOREMOST)
+    # -- what queued URLs are worth ---------------------------------------------------------------
 
-    def reprice(self, ids: NDArray[np.int64], priorities: NDArray[np.float64]) -> None:
-        """Give queued URLs (k,) new priorities (k,)."""
-        self._pool.update(ids, priorities)
+    @property
+    def turn_is_open(self) -> bool:
+        """Whether answers wait for the end of their turn."""
+        return self._answers > 0
+
+    def met(self, requests: Sequence[UrlRecord]) -> None:
+        """Price URLs at the end of the turn: queue those that were met for the first time."""
+        self._new += [one.url_id for one in requests if one.is_new]
+        self._known.update([one.url_id for one in requests if not one.is_new])
+
+    def answered(self, page: PageRecord) -> None:
+        """Count an answer that has been learned from; its links were `met`.
+
+        Its host is one to wait for, if it gave that answer.
+        """
+        self._answers += 1
+        host = int(self._ledger.host.array[page.url_id])
+        if page.status is not None:
+            self._pool.wait_for(host)
+        elif page.state is State.ERROR:
+            self._pool.do_not_wait_for(host)
+
+    def end_due_turn(self) -> None:
+        """End the turn if it has its answers: a URL is about to leave the queue.
+
+        It needs `turn_growth` of all answers, at least one and `turn` at most.
+        """
+        share = int(self._config.turn_growth * self._driver.answers)
+        if self._answers >= min(self._config.turn, max(1, share)):
+            self.end_turn()
+
+    def end_turn(self) -> None:
+        """Price what was met, and of what is queued as much as the order wants anew."""
+        self._answers = 0
+        self.price_met()
+        self.renew(self._driver.repricing(self.count()))
+
+    def price_met(self) -> None:
+        """Price what was met, and nothing else."""
+        new, known = self._new, sorted(self._known.difference(self._new))
+        self._new, self._known = [], set()
+        if new:
+            self.schedule(new)
+        if known:
+            self.reprice(np.array(known, dtype=np.int64))
+
+    def renew(self, wanted: Repricing) -> None:
+        """Bring the priorities of queued URLs up to date."""
+        if wanted is not Repricing.NONE:
+            best = wanted is Repricing.BEST
+            self.reprice(self._pool.foremost(FOREMOST) if best else self.queued())
+
+    def reprice(self, ids: NDArray[np.int64]) -> None:
+        """Give those of some URLs (k,) that are queued their priorities of now."""
+        self._pool.update(ids, self._driver.priorities(ids))
+
+    def schedule(self, ids: Sequence[int] | NDArray[np.int64]) -> None:
+        """Queue URLs (k,), by id, that are not queued: columns where Frontera has rows."""
+        rows = np.asarray(ids, dtype=np.int64)
+        self._pool.push(rows, self._driver.priorities(rows), self._classes(rows))
 
     @property
     def passed_over(self) -> int:
@@ -180,102 +212,6 @@ class FrontierQueue(Queue):  # type: ignore[misc]  # Frontera has no types
 
     def count(self) -> int:
         return len(self._pool)
-
-
-class LedgerStates(States):  # type: ignore[misc]  # Frontera has no types
-    """Tells a strategy what Frontera calls the state of a URL."""
-
-    def __init__(self, ledger: UrlLedger) -> None:
-        self._ledger = ledger
-
-    def set_states(self, objs: Sequence[UrlRecord]) -> None:
-        # No crawling strategy of Frontera's asks, and ours know the ids: see `of`.
-        pass
-
-    def of(self, url_id: int) -> int:
-        """Frontera's state of an id; -1 stands for a URL never met."""
-        if url_id < 0:
-            return int(States.NOT_CRAWLED)
-        return int(FRONTERA_STATES.get(self._ledger.state_of(url_id), States.ERROR))
-
-    def update_cache(self, objs: Sequence[UrlRecord]) -> None:
-        # The ledger is told of every change by those who make it; there is no cache to update.
-        pass
-
-    def flush(self, force_clear: bool) -> None:  # noqa: FBT001  # Frontera's signature
-        # States are derived from rows that are written in the transaction of their cause.
-        pass
-
-    def fetch(self, fingerprints: Sequence[int]) -> None:
-        # Every state is in memory already.
-        pass
-
-
-class LedgerMetadata(Metadata):  # type: ignore[misc]  # Frontera has no types
-    """Gives URLs their rows, and answered hand-outs theirs."""
-
-    def __init__(self, ledger: UrlLedger) -> None:
-        self._ledger = ledger
-
-    def add_seeds(self, seeds: Sequence[UrlRecord]) -> None:
-        """Admit requests that no page led to; sets their id, and whether they are new."""
-        self._ledger.identify(seeds)
-        self._admit(seeds, None)
-        self._mark_seeds(seeds)
-
-    def _mark_seeds(self, requests: Sequence[UrlRecord]) -> None:
-        for one in requests:
-            if one.seed and not one.is_new:
-                # A page led to it before anybody came to say that it is a seed.
-                self._ledger.mark_seed(one.url_id)
-
-    def page_crawled(self, response: Response) -> None:
-        # The row is written with the links, so that a page and its links are one record.
-        pass
-
-    def links_extracted(self, handed: HandedOut, links: list[UrlRecord]) -> None:
-        """Admit the links of a page, likewise, and complete its record with them.
-
-        Those that are known have their id already: see `UrlLedger.identify`.
-        """
-        self._admit(links, handed.url_id)
-        self._mark_seeds(links)
-        page = handed.page
-        name_twin(page, links)
-        page.links = self._links(page, links)
-
-    def answered(self, handed: HandedOut) -> None:
-        """Write down what is known of a hand-out, whose links are admitted."""
-        self._ledger.answer(handed.page)
-
-    def _links(self, page: PageRecord, links: list[UrlRecord]) -> LinkArrays:
-        """The record of a page's links."""
-        k = len(links)
-        targets, promises, flags = np.empty(k, np.int32), np.empty(k), np.empty(k, np.uint8)
-        matches = np.empty((k, MATCHES), np.uint8)
-        read = _links.columns(links, _INHERITS, targets, promises, flags, matches)
-        anchors, contexts, weighed = read
-        said = None
-        if weighed:
-            flags[matches[:, :ADDRESS].max(axis=1, initial=0) >= _TOPICAL_FROM] |= TOPICAL
-            said = LinkText(matches, _kept(contexts, links, flags))
-        return LinkArrays(targets, stored_promises(promises), flags, tuple(anchors), said)
-
-    def request_error(self, handed: HandedOut, error: str) -> None:
-        """Write down that a hand-out failed for good."""
-        self.answered(handed)
-
-    def _admit(self, records: Sequence[UrlRecord], referrer: int | None) -> None:
-        news = _links.number(list(records), len(self._ledger))
-        if news:
-            own = [one.referrer if one.flags & _INHERITS else referrer for one in news]
-            self._ledger.admit(news, own)
-
-
-def _kept(contexts: list[str], links: list[UrlRecord], flags: NDArray[np.uint8]) -> tuple[str, ...]:
-    """Texts around the links that found a URL, or are the topic's; "" for the others."""
-    kept = zip(contexts, links, flags.tolist(), strict=True)
-    return tuple(text if one.is_new or flag & TOPICAL else "" for text, one, flag in kept)
 
 
 class UnchangedUrls(CanonicalSolver):  # type: ignore[misc]  # Frontera has no types
@@ -314,3 +250,31 @@ def frontera_settings(
             IDENTIFY: identify,
         }
     )
+
+
+class FirstRequests:
+    """URLs, by fingerprint, whose first request without `dont_filter` is still to come.
+
+    Which requests of a spider are made for a URL that is known: those that Scrapy would make. Its
+    own filter remembers the requests that were made without `dont_filter`, and nothing else. The
+    frontier knows their URLs anyway, and every other URL; so what is kept here is only which URLs
+    it knows by requests with `dont_filter` alone: those, such as the pages of `start_urls`, are
+    fetched once more for the first request without.
+    """
+
+    def __init__(self) -> None:
+        self._unfiltered: set[int] = set()
+
+    def again(self, fingerprint: int, *, dont_filter: bool, known: bool) -> bool:
+        """Whether a request is made although its URL may be known; to be asked once for each.
+
+        `known` is whether the frontier has met the URL before.
+        """
+        if dont_filter:
+            if not known:
+                self._unfiltered.add(fingerprint)
+            return True
+        if fingerprint not in self._unfiltered:
+            return False
+        self._unfiltered.remove(fingerprint)
+        return True

@@ -13,8 +13,8 @@ from frontier.states import State
 
 if TYPE_CHECKING:
     from frontier.backend.backend import LinkRankBackend
-    from frontier.backend.deaths import Deaths
-    from frontier.backend.duplicate_pages import DuplicatePages
+    from frontier.backend.doubles import DuplicatePages
+    from frontier.backend.held_back import Deaths
     from frontier.config import CrawlConfig
     from frontier.estimates import HarvestRate
     from frontier.records import PageRecord
@@ -52,12 +52,7 @@ class CrawlFigures:
 
     def page(self, page: PageRecord) -> None:
         """Count a page that went through the spider, once."""
-        if not page.refetched:
-            self.stands(page)
-
-    def stands(self, page: PageRecord) -> None:
-        """Count a page that is not merged with another, or is not any more."""
-        if page.state is State.CRAWLED and page.relevance is not None:
+        if not page.refetched and page.state is State.CRAWLED and page.relevance is not None:
             self.harvest.add(page.relevance >= self._relevant_from)
 
     @property

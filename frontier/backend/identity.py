@@ -10,7 +10,7 @@ import logging
 from typing import TYPE_CHECKING
 
 from frontier.errors import CrawlChangedError
-from frontier.store import keys
+from frontier.store import schema
 from frontier.strategy.prior_scores import read_prior, store_prior, stored_prior
 from frontier.urls.rules import UrlRules
 
@@ -47,7 +47,7 @@ def take_identity(
 
     """
     wanted = config.identity
-    known: dict[str, str] | None = store.settings().get(keys.IDENTITY)
+    known: dict[str, str] | None = store.settings().get(schema.IDENTITY)
     stored = known or wanted
     changed = {name for name in wanted if stored.get(name, "") != wanted[name]}
     if changed and not config.accept_changes:
@@ -58,12 +58,12 @@ def take_identity(
     # What was made for another topic or order goes in the transaction that says so: a crawl
     # killed before it has made its own must not find it.
     if not changed.isdisjoint(_TOPICAL):
-        for learned in (keys.TOPIC, keys.EXAMPLES, keys.NOT_EXAMPLES, keys.LABELLED):
+        for learned in (schema.TOPIC, schema.EXAMPLES, schema.NOT_EXAMPLES, schema.LABELLED):
             store.set_setting(learned, None)
     if "strategy" in changed or _weighs_otherwise(store, config):
-        store.set_setting(keys.SCORES, [])
-    store.set_setting(keys.IDENTITY, wanted)
-    store.set_setting(keys.PARAMETERS, config.parameters)
+        store.set_setting(schema.SCORES, [])
+    store.set_setting(schema.IDENTITY, wanted)
+    store.set_setting(schema.PARAMETERS, config.parameters)
     return prior
 
 
@@ -73,10 +73,10 @@ def take_url_rules(store: Store, wanted: UrlRules) -> UrlRules:
     What is written here, the caller commits.
     """
     settings = store.settings()
-    if settings.get(keys.IDENTITY) is None:
-        store.set_setting(keys.URL_RULES, wanted.as_json)
+    if settings.get(schema.IDENTITY) is None:
+        store.set_setting(schema.URL_RULES, wanted.as_json)
         return wanted
-    kept = UrlRules.stored(settings[keys.URL_RULES])
+    kept = UrlRules.stored(settings[schema.URL_RULES])
     if kept != wanted:
         logger.warning(
             "The crawl goes on with the rules for canonical URLs that it was started with, by "
@@ -89,7 +89,7 @@ def take_url_rules(store: Store, wanted: UrlRules) -> UrlRules:
 
 def _weighs_otherwise(store: Store, config: CrawlConfig) -> bool:
     """Whether the saved scores are of links that weighed otherwise than they will."""
-    parameters = store.settings().get(keys.PARAMETERS) or {}
+    parameters = store.settings().get(schema.PARAMETERS) or {}
     now = config.topical_weight
     return bool(parameters.get("topical_weight", now) != now)
 

@@ -18,16 +18,22 @@ from operator import attrgetter
 from typing import TYPE_CHECKING
 
 import numpy as np
+from frontera.core.components import Metadata, States
 
-from frontier.records import HandedOut, PageRecord, UrlRecord
-from frontier.states import State
+from frontier.backend import _links
+from frontier.records import HandedOut, LinkArrays, LinkText, PageRecord, UrlRecord
+from frontier.states import NAMED, REDIRECT, TOPICAL, State
 from frontier.store import PLAIN, UrlRow
 from frontier.store.fingerprints import FingerprintIndex
-from frontier.store.link_text import features_of
+from frontier.store.rows import features_of, stored_promises
 from ranking.arrays import Column
+from ranking.page_update import ADDRESS, MATCH_STEPS, MATCHES
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+
+    from frontera.core.models import Response
+    from numpy.typing import NDArray
 
     from frontier.store import LeaseRow, Loaded, Store
     from ranking.arrays import SingleArray
@@ -39,8 +45,19 @@ _COLUMNS_OF = attrgetter(
 )
 
 
-class UrlLedger:
-    """Knows every URL by fingerprint and by id.
+_TOPICAL_FROM = MATCH_STEPS // 2 + 1
+"""Least match that is at least 1/2."""
+_INHERITS = REDIRECT | NAMED
+"""Links whose target has text and referrer of the page, which nobody wrote there: see
+`frontier.backend.doubles`.
+"""
+
+
+_NO_LINKS = LinkArrays(np.empty(0, np.int32), np.empty(0, np.float32), np.empty(0, np.uint8), ())
+
+
+class UrlLedger(Metadata, States):  # type: ignore[misc]  # Frontera has no types
+    """Knows every URL by fingerprint and by id; to Frontera, metadata and states of its backend.
 
     `state` (uint8), `host` (int32), `fingerprint` (int64) and `priority_class` are columns with one
     row an id.
@@ -131,10 +148,6 @@ class UrlLedger:
     def state_of(self, url_id: int) -> State:
         """Return the state of a URL; NumPy takes ten microseconds to compare one with a `State`."""
         return State(self.state.array.item(url_id))
-
-    def mark_seed(self, url_id: int) -> None:
-        """Make a known URL a seed."""
-        self._store.mark_seed(url_id)
 
     def set_state(self, url_id: int, state: State) -> None:
         """Move a URL from its state to another."""
@@ -311,3 +324,71 @@ class UrlLedger:
         if host == len(self.host_names):
             self.host_names.append(name)
         return host
+
+    # -- Frontera's metadata: URLs get their rows, and answered hand-outs theirs ------------------
+
+    def add_seeds(self, seeds: Sequence[UrlRecord]) -> None:
+        """Admit requests that no page led to; sets their id, and whether they are new."""
+        self.identify(seeds)
+        self._admit(seeds, None)
+        self._mark_seeds(seeds)
+
+    def _mark_seeds(self, requests: Sequence[UrlRecord]) -> None:
+        for one in requests:
+            if one.seed and not one.is_new:
+                # A page led to it before anybody came to say that it is a seed.
+                self._store.mark_seed(one.url_id)
+
+    def page_crawled(self, response: Response) -> None:
+        # The row is written with the links, so that a page and its links are one record.
+        pass
+
+    def links_extracted(self, handed: HandedOut, links: list[UrlRecord]) -> None:
+        """Admit the links of a page, likewise, and complete its record with them.
+
+        Those that are known have their id already: see `identify`.
+        """
+        self._admit(links, handed.url_id)
+        self._mark_seeds(links)
+        handed.page.links = self._link_arrays(links)
+
+    def _link_arrays(self, links: list[UrlRecord]) -> LinkArrays:
+        """The record of a page's links."""
+        if not links:
+            return _NO_LINKS
+        k = len(links)
+        targets, promises, flags = np.empty(k, np.int32), np.empty(k), np.empty(k, np.uint8)
+        matches = np.empty((k, MATCHES), np.uint8)
+        read = _links.columns(links, _INHERITS, targets, promises, flags, matches)
+        anchors, contexts, weighed = read
+        said = None
+        if weighed:
+            flags[matches[:, :ADDRESS].max(axis=1, initial=0) >= _TOPICAL_FROM] |= TOPICAL
+            said = LinkText(matches, _kept(contexts, links, flags))
+        return LinkArrays(targets, stored_promises(promises), flags, tuple(anchors), said)
+
+    def request_error(self, handed: HandedOut, error: str) -> None:
+        """Write down that a hand-out failed for good."""
+        self.answer(handed.page)
+
+    def _admit(self, records: Sequence[UrlRecord], referrer: int | None) -> None:
+        news = _links.number(list(records), len(self))
+        if news:
+            own = [one.referrer if one.flags & _INHERITS else referrer for one in news]
+            self.admit(news, own)
+
+    # -- Frontera's states: all are in memory, and set by those who make them ---------------------
+
+    def set_states(self, objs: Sequence[UrlRecord]) -> None: ...
+
+    def update_cache(self, objs: Sequence[UrlRecord]) -> None: ...
+
+    def flush(self, force_clear: bool) -> None: ...  # noqa: FBT001  # Frontera's signature
+
+    def fetch(self, fingerprints: Sequence[int]) -> None: ...
+
+
+def _kept(contexts: list[str], links: list[UrlRecord], flags: NDArray[np.uint8]) -> tuple[str, ...]:
+    """Texts around the links that found a URL, or are the topic's; "" for the others."""
+    kept = zip(contexts, links, flags.tolist(), strict=True)
+    return tuple(text if one.is_new or flag & TOPICAL else "" for text, one, flag in kept)

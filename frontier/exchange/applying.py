@@ -13,15 +13,15 @@ from typing import TYPE_CHECKING, Any
 from frontera.core.components import DistributedBackend
 
 from frontier.backend.backend import LinkRankBackend
-from frontier.backend.first_requests import FirstRequests
+from frontier.backend.components import FirstRequests
 from frontier.errors import StoreError, described
-from frontier.exchange import kinds, wire
+from frontier.exchange import wire
 from frontier.records import PageRecord
 from frontier.states import State
 from frontier.topic.samples import LETTERS
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping
+    from collections.abc import Callable, Iterable, Sequence
 
     from frontier.exchange.offering import Offering
     from frontier.exchange.owner_side import Message
@@ -56,9 +56,9 @@ class ServedBackend(LinkRankBackend, DistributedBackend):  # type: ignore[misc] 
         """What is handed out and not answered, in that order, as it left."""
         return self.ledger.leased()
 
-    def lost(self, handed: HandedOut, *, reading: bool) -> None:
-        """Queue a hand-out again whose fetcher has died; `reading`: with the answer at work."""
-        self.deaths.lost(handed, reading=reading)
+    def lost(self, handed: HandedOut) -> None:
+        """Queue a hand-out again whose fetcher has died."""
+        self.deaths.lost(handed)
         if self.ledger.state_of(handed.url_id) is State.LEASED:
             self.retry(handed, handed, hold=0)
 
@@ -85,14 +85,14 @@ class Applying:
         self.late = 0
         """Answers to hand-outs that were over."""
         self._said = {
-            kinds.PAGE: self._page,
-            kinds.FAILED: self._failed,
-            kinds.REDIRECT: self._redirect,
-            kinds.RETRY: self._retry,
+            wire.PAGE: self._page,
+            wire.FAILED: self._failed,
+            wire.REDIRECT: self._redirect,
+            wire.RETRY: self._retry,
         }
         self._heard = {
-            kinds.URLS: self._urls,
-            kinds.REFUSED: self._refuse,
+            wire.URLS: self._urls,
+            wire.REFUSED: self._refuse,
         }
 
     def apply(self, message: Message) -> None:
@@ -103,7 +103,7 @@ class Applying:
                 self.late += 1
             else:
                 self._answer(handed, message)
-        elif message.kind == kinds.EXAMPLES:
+        elif message.kind == wire.EXAMPLES:
             self.examples(message.head)
         else:
             self._hear(message)
@@ -117,18 +117,12 @@ class Applying:
             said = message.kind, message.fetcher, described(error)
             logger.error("A message (%s) of fetcher %s is left out: %s", *said)
 
-    def lose(self, lost: Mapping[int, bool]) -> int:
-        """Queue again what fetchers had taken that are not there any more; returns how many.
-
-        By number; with each stands whether its answer was being read.
-        """
-        count = 0
-        for seq, reading in lost.items():
-            handed = self._offering.pop(seq)
-            if handed is not None:
-                self._backend.lost(handed, reading=reading)
-                count += 1
-        return count
+    def lose(self, lost: Sequence[int]) -> int:
+        """Queue again what fetchers had taken that are not there any more; returns how many."""
+        over = [handed for seq in lost if (handed := self._offering.pop(seq)) is not None]
+        for handed in over:
+            self._backend.lost(handed)
+        return len(over)
 
     def _answer(self, handed: HandedOut, message: Message) -> None:
         try:

@@ -19,12 +19,11 @@ from frontier.exchange import wire
 from frontier.exchange.applying import Applying
 from frontier.exchange.fetchers import Account, Admission
 from frontier.exchange.notes import Notebook, Teaching
-from frontier.exchange.offering import Offering, Partitions
+from frontier.exchange.offering import Offering, partition_of
 from frontier.exchange.owner_side import Offer
 from frontier.queue.eligibility import Patience
 from frontier.states import State
-from frontier.store import keys
-from frontier.urls.domains import registered_domain
+from frontier.store import schema
 
 if TYPE_CHECKING:
     from frontier.backend.figures import CrawlFigures
@@ -68,8 +67,7 @@ class Brain:
         self._exchange = exchange
         self._most_pages = most_pages
         self._url = lru_cache(_REFERRERS)(backend.url)
-        self._partitions = Partitions()
-        self._notebook = Notebook(backend.store, self._partitions)
+        self._notebook = Notebook(backend.store)
         self._teaching = Teaching(config, backend)
         self.offering = Offering(config.max_in_flight)
         self.applying = Applying(backend, self.offering, self._read)
@@ -83,7 +81,7 @@ class Brain:
         self._overdue_since: float | None = None
         self._looked = float("-inf")
         # They stay written down until their messages are known to be out of the inbox.
-        self._applied: list[str] = list(backend.setting(keys.APPLIED) or ())
+        self._applied: list[str] = list(backend.setting(schema.APPLIED) or ())
         self._before: set[str] = set(self._applied)
         for handed in backend.leased():
             self.offering.add(handed)
@@ -175,7 +173,7 @@ class Brain:
             self._account.answered(message.fetcher)
         else:  # afterwards: what is in the middle of being applied may be committed on the way
             self._applied.append(message.token)
-            self.backend.store.set_setting(keys.APPLIED, self._applied)
+            self.backend.store.set_setting(schema.APPLIED, self._applied)
 
     def _read(self, handed: HandedOut, text: str | None) -> None:
         self.figures.page(handed.page)
@@ -199,7 +197,6 @@ class Brain:
             logger.warning("%d URLs were with fetchers that are gone: queued again", len(lost))
         self._teaching.choose(self.live)
         self._notebook.copy(exchange)
-        self._partitions.move({registered_domain(slot) for slot in self.offering.hosts})
         exchange.forget_the_dead()
         self._account.look(self.state, rows, exchange.standing())
 
@@ -228,7 +225,7 @@ class Brain:
             for one in more:
                 self.offering.add(one)
         if leased:
-            self.backend.store.set_setting(keys.HANDOUTS, self.backend.queue.next_handout)
+            self.backend.store.set_setting(schema.HANDOUTS, self.backend.queue.next_handout)
         return [self._offer(one) for one in leased]
 
     def _lease(self, most: int) -> list[HandedOut]:
@@ -265,9 +262,8 @@ class Brain:
         referrer = None if handed.referrer is None else self._url(handed.referrer)
         seq, slot = page.handout or 0, handed.slot
         return Offer(
-            *(seq, self._partitions.of(slot), slot, handed.priority_class, page.priority or 0.0),
-            *(self._teaching.version, self._partitions.has_moved(slot)),
-            self.backend.deaths.is_alone(handed.url_id),
+            *(seq, partition_of(slot), slot, handed.priority_class, page.priority or 0.0),
+            self._teaching.version,
             wire.pack_handed(handed, referrer),
         )
 

@@ -73,7 +73,7 @@ best AS (
 taken AS (
     UPDATE frontier.feed SET owner = %(me)s, fence = best.fence FROM best
     WHERE feed.seq = best.seq
-    RETURNING feed.seq, feed.part, feed.fence, feed.topic, feed.moved, feed.alone, feed.url),
+    RETURNING feed.seq, feed.part, feed.fence, feed.topic, feed.url),
 wish AS (
     SELECT %(n)s - (SELECT count(*) FROM taken) AS wants, max(seq) AS seen
     FROM frontier.feed JOIN frontier.parts USING (part)
@@ -92,7 +92,6 @@ FROM (VALUES (true)) AS one LEFT JOIN taken ON true"""
 the partition was held, and what there is to say besides; the best URLs; and the wish for more,
 where some were left because their hosts are busy. Bytes go as they are (%b): as text they take both
 sides four times as long."""
-_READS = "UPDATE frontier.feed SET reading = true WHERE seq = %s AND owner = %s"
 _KEEP = """
 INSERT INTO frontier.notes (kind, name, about, value)
 SELECT * FROM unnest(%s::text[], %s::text[], %s::jsonb[], %b::bytea[])
@@ -122,8 +121,6 @@ class Taken(NamedTuple):
     part: int
     fence: int
     topic: int
-    moved: bool
-    alone: bool
     url: bytes
 
 
@@ -314,10 +311,6 @@ class FetcherExchange:
         """Leave URLs that were taken and not begun to others."""
         self._connection.execute(_LEAVE, (self._me, list(seqs)))
         self._connection.execute(f"NOTIFY {schema.FEED}")
-
-    def reads(self, seq: int) -> None:
-        """Say that the answer to a URL has come and is going to be worked on."""
-        self._connection.execute(_READS, (seq, self._me))
 
     def notes(self, kind: str, names: Collection[str]) -> list[Note]:
         """Return what is noted under names of one kind."""

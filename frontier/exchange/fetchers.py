@@ -2,7 +2,7 @@
 
 A fetcher tells the owner of the order what its crawl is about, as JSON. Who has the same spider,
 the same topic and the same version is admitted. What `scrapy frontier stats` shows of a served
-crawl is kept in the file of the crawl, with the commit of a turn: once a second while it changes,
+crawl is kept in the file of the crawl, with the commit of a turn: once a second,
 so that a look needs no access to the exchange.
 """
 
@@ -18,7 +18,7 @@ from frontier.duplicates.finder import DuplicatePolicy
 from frontier.errors import ExchangeError
 from frontier.exchange.wire import WIRE_VERSION
 from frontier.pagerules.policy import PagePolicy
-from frontier.store import keys
+from frontier.store import schema
 from frontier.traps.limits import TrapLimits
 from frontier.urls.rules import UrlRules
 from ranking.errors import LinkRankError
@@ -29,9 +29,6 @@ if TYPE_CHECKING:
     from frontier.exchange.owner_side import FeedStanding, FetcherRow
     from frontier.store import Store
 
-ANYWAY = 10.0
-"""Seconds after which figures are written although nothing has changed: they say when they were
-true."""
 MOST = 256
 """Fetchers that are remembered; more than can fetch at once."""
 FETCHING, REFUSED, GONE = "fetching", "refused", "gone"
@@ -121,18 +118,16 @@ class Account:
         """`clock` gives unix seconds."""
         self._store = store
         self._clock = clock
-        self._stands: dict[str, Any] = store.settings().get(keys.SERVED) or {}
+        self._stands: dict[str, Any] = store.settings().get(schema.SERVED) or {}
         self._fetchers: dict[str, dict[str, Any]] = self._stands.get("fetchers", {})
         self._answers = Counter({key: int(row["answers"]) for key, row in self._fetchers.items()})
-        self._written: dict[str, Any] = {}
-        self._at = float("-inf")
 
     def answered(self, fetcher: str) -> None:
         """Count an answer of a fetcher, by its id."""
         self._answers[fetcher] += 1
 
     def look(self, state: str, rows: Sequence[FetcherRow], standing: FeedStanding) -> None:
-        """Put down how things stand, for the next commit, unless that is known."""
+        """Put down how things stand, for the next commit."""
         now = self._clock()
         for entry in self._fetchers.values():
             entry |= {"state": GONE, "partitions": 0, "wants": 0}
@@ -140,17 +135,7 @@ class Account:
         latest = set(sorted(self._fetchers, key=lambda key: self._fetchers[key]["heard"])[-MOST:])
         self._fetchers = {key: row for key, row in self._fetchers.items() if key in latest}
         self._stands = {"state": state, **standing._asdict()}
-        # Not that fetchers were heard of, once a second each: it is not worth a commit.
-        written = {
-            **self._stands,
-            "fetchers": {
-                key: row | {"heard": None, "answers": self._answers[key]}
-                for key, row in self._fetchers.items()
-            },
-        }
-        if written != self._written or now - self._at >= ANYWAY:
-            self._written, self._at = written, now
-            self._put_down(now)
+        self._put_down(now)
 
     def end(self, state: str) -> None:
         """Put down that nobody owns the order from now on, and why."""
@@ -162,7 +147,7 @@ class Account:
         for key, row in self._fetchers.items():
             row["answers"] = self._answers[key]
         figures = {**self._stands, "at": now, "fetchers": self._fetchers}
-        self._store.set_setting(keys.SERVED, figures)
+        self._store.set_setting(schema.SERVED, figures)
 
     def _entry(self, row: FetcherRow, now: float) -> dict[str, Any]:
         state = REFUSED if row.verdict else FETCHING if row.is_live else GONE

@@ -1,6 +1,6 @@
 """What fetchers and the owner of the order note for each other: of hosts, and the topic model.
 
-Notes of hosts (robots.txt, politeness, addresses) go between the exchange and the crawl's own file.
+Notes of hosts (robots.txt, politeness) go between the exchange and the crawl's own file.
 The topic model is fitted by the owner of the order, in versions. Examples are fetched by one of the
 fetchers, the first that was admitted; the others wait. Each URL of the feed says which version its
 page is to be judged by, at least, so that one fetcher with one request at a time judges as an
@@ -26,7 +26,6 @@ if TYPE_CHECKING:
 
     from frontier.config import CrawlConfig
     from frontier.exchange.applying import ServedBackend
-    from frontier.exchange.offering import Partitions
     from frontier.exchange.owner_side import FetcherRow, OwnerExchange
     from frontier.records import HandedOut
     from frontier.store import Store
@@ -34,8 +33,8 @@ if TYPE_CHECKING:
 
 logger = logging.getLogger(__name__)
 
-ROBOTS, POLITENESS, ADDRESS, TOPIC = "robots", "politeness", "address", "topic"
-"""Kinds of notes: by origin, by slot, by registered domain, and one of the topic model."""
+ROBOTS, POLITENESS, TOPIC = "robots", "politeness", "topic"
+"""Kinds of notes: by origin, by slot, and one of the topic model."""
 EVERY = 20
 """Pages between two looks at the labels that people give."""
 
@@ -66,9 +65,8 @@ def rest_of(note: Note) -> float:
 class Notebook:
     """Copies notes into the store, and those of the store to an exchange that has none."""
 
-    def __init__(self, store: Store, partitions: Partitions) -> None:
+    def __init__(self, store: Store) -> None:
         self._store = store
-        self._partitions = partitions
         self._version = 0
 
     def begin_anew(self) -> None:
@@ -93,8 +91,6 @@ class Notebook:
     def _take(self, note: Note) -> None:
         if note.kind == ROBOTS:
             self._store.save_robots(robots_row(note))
-        elif note.kind == ADDRESS:
-            self._partitions.found_at(note.name, str(note.about["address"]))
         elif note.kind == POLITENESS:
             self._keep(note.name, rest_of(note), note.about)
 

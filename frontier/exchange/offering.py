@@ -8,10 +8,8 @@ more where no pause lies between two.
 Only fetchers know which hosts may be asked now. One that found nothing to take says so; what lay in
 its partitions then waits for its hosts, and does not count.
 
-One fetcher at a time may ask the hosts of a partition. Politeness counts requests by host, by
-registered domain and by address, so all hosts of a domain are in one partition, and so are all
-domains that are known to lie at one address. A domain moves once, to the partition of the first
-address that it was found at, and only while nothing of it is leased.
+One fetcher at a time may ask the hosts of a partition. Politeness counts requests by host and by
+registered domain, so all hosts of a domain are in one partition.
 """
 
 from __future__ import annotations
@@ -26,7 +24,7 @@ from frontier.exchange.schema import PARTITIONS
 from frontier.urls.domains import registered_domain
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Callable, Sequence
 
     from frontier.exchange.owner_side import Wish
     from frontier.records import HandedOut
@@ -69,11 +67,6 @@ class Offering:
                 self._since[handed.slot] = self._clock()  # it has answered
         return handed
 
-    @property
-    def hosts(self) -> Iterable[str]:
-        """Slots of which anything is offered or in flight."""
-        return self._at_host
-
     def rest(self, slot: str, seconds: float) -> None:
         """Offer nothing of a host for some time."""
         if seconds > 0:
@@ -107,39 +100,8 @@ class Offering:
         return min(cap, places + (places + 1) // 2) - (len(self.outstanding) - blocked)
 
 
-def partition(name: str) -> int:
-    """Return the partition of a domain or an address: the same in every process."""
+def partition_of(slot: str) -> int:
+    """Return the partition of a download slot, by its domain: the same in every process."""
     # Not a CRC: of names that differ in a digit it gives one fetcher all, and another one none.
-    digest = blake2b(name.encode("utf-8", "surrogatepass"), digest_size=4).digest()
-    return int.from_bytes(digest, "little") % PARTITIONS
-
-
-class Partitions:
-    """Knows where domains have moved."""
-
-    def __init__(self) -> None:
-        self._address: dict[str, str] = {}
-        self._moving: dict[str, str] = {}
-        self._moved: set[str] = set()
-
-    def of(self, slot: str) -> int:
-        """Return the partition of a download slot."""
-        domain = registered_domain(slot)
-        return partition(self._address.get(domain, domain))
-
-    def has_moved(self, slot: str) -> bool:
-        """Whether the hosts of a slot's domain were in another partition before."""
-        return registered_domain(slot) in self._moved
-
-    def found_at(self, domain: str, address: str) -> None:
-        """Note an address of a domain; only the first one counts."""
-        if domain not in self._address:
-            self._moving.setdefault(domain, address)
-
-    def move(self, domains_in_flight: set[str]) -> None:
-        """Move the domains that are to be moved and of which nothing is leased."""
-        for domain in [one for one in self._moving if one not in domains_in_flight]:
-            before = self.of(domain)
-            self._address[domain] = self._moving.pop(domain)
-            if self.of(domain) != before:
-                self._moved.add(domain)
+    domain = registered_domain(slot).encode("utf-8", "surrogatepass")
+    return int.from_bytes(blake2b(domain, digest_size=4).digest(), "little") % PARTITIONS

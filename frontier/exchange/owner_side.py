@@ -40,12 +40,11 @@ _LOST = """
 DELETE FROM frontier.feed USING frontier.parts
 WHERE feed.owner IS NOT NULL AND parts.part = feed.part
   AND (parts.owner IS DISTINCT FROM feed.owner OR parts.fence <> feed.fence OR parts.until < now())
-RETURNING feed.seq, feed.reading"""
+RETURNING feed.seq"""
 _OFFER = """
-INSERT INTO frontier.feed (seq, part, host, class, priority, topic, moved, alone, url)
+INSERT INTO frontier.feed (seq, part, host, class, priority, topic, url)
 SELECT * FROM unnest(%s::bigint[], %s::integer[], %s::text[], %s::bigint[],
-                     %s::double precision[], %s::integer[], %s::boolean[], %s::boolean[],
-                     %b::bytea[])"""
+                     %s::double precision[], %s::integer[], %b::bytea[])"""
 _WITHDRAW = "DELETE FROM frontier.feed WHERE seq = ANY(%s)"
 _FETCHERS = """
 SELECT id, name, about, places, wants, seen, idle, verdict, until > now(),
@@ -138,8 +137,6 @@ class Offer(NamedTuple):
     priority_class: int
     priority: float
     topic: int
-    moved: bool
-    alone: bool
     url: bytes
 
 
@@ -176,7 +173,7 @@ class OwnerExchange:
         Raises ReplacedError where another process owns the order by now.
         """
         self._connection = connection
-        schema.create(connection, rest=True)
+        schema.create(connection)
         (owned,) = connection.execute(_OWNED).fetchone() or (False,)
         if not owned:
             self.own(self._crawl)
@@ -231,12 +228,9 @@ class OwnerExchange:
         """Return the numbers whose answers are in the inbox."""
         return {row[0] for row in self._connection.execute(_ANSWERED)}
 
-    def lost(self) -> dict[int, bool]:
-        """Take out of the feed what fetchers had taken that do not hold its partition any more.
-
-        With each number stands whether its answer was being read.
-        """
-        return dict(sorted(self._connection.execute(_LOST).fetchall()))
+    def lost(self) -> list[int]:
+        """Take out of the feed what fetchers had taken that do not hold its partition any more."""
+        return sorted(row[0] for row in self._connection.execute(_LOST))
 
     def fetchers(self) -> list[FetcherRow]:
         """Return those that are there or were of late."""

@@ -7,7 +7,7 @@
     parts     64 partitions of hosts: who may ask them, until when, how often they changed hands
     feed      the head of the order: URLs that were leased for fetchers, taken by one or not yet
     inbox     answers, and whatever else fetchers say
-    notes     robots.txt, politeness, addresses, the topic model: read by whoever needs them
+    notes     robots.txt, politeness, the topic model: read by whoever needs them
 
 URLs, pages, links and priorities are not here: they are in the SQLite file of the crawl. All of
 this can be emptied at any time: what was leased is then offered again.
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 PARTITIONS = 64
 """Fetchers of one crawl at most; a few rows for each heartbeat."""
-VERSION = 2
+VERSION = 3
 """To be raised with any change of what is in the tables; fetchers of another one are refused."""
 SCHEMA = "frontier"
 TABLES = f"""
@@ -63,12 +63,9 @@ CREATE TABLE IF NOT EXISTS {SCHEMA}.feed (
     class bigint NOT NULL,
     priority double precision NOT NULL,
     topic integer NOT NULL,
-    moved boolean NOT NULL,
-    alone boolean NOT NULL,
     url bytea NOT NULL,
     owner text,
-    fence bigint,
-    reading boolean NOT NULL DEFAULT false
+    fence bigint
 ) WITH (fillfactor = 50);
 CREATE TABLE IF NOT EXISTS {SCHEMA}.inbox (
     id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
@@ -98,27 +95,21 @@ INSERT INTO {SCHEMA}.parts (part) SELECT generate_series(0, {PARTITIONS - 1})
 """Made in one transaction. Bodies are compressed by who writes them."""
 _LOCK = 0x6C72
 """Number of the advisory lock under which the tables are made: one process at a time."""
-_REST = """
-UPDATE frontier.parts SET owner = 'before', last = 'before', until = now() + interval '5 s'"""
 _FOUND = "SELECT version FROM frontier.brain"
 _EXISTS = "SELECT to_regclass('frontier.brain') IS NOT NULL"
 FEED, INBOX = "frontier_feed", "frontier_inbox"
 """Channels on which fetchers, and the owner of the order, are told that there is something new."""
 
 
-def create(connection: Connection, *, rest: bool = False) -> None:
+def create(connection: Connection) -> None:
     """Make the tables that are missing.
 
-    `rest`: nobody gets a partition of new ones before whoever may hold it by tables that are gone
-    has lost it. Raises ExchangeError where that is not permitted, or where they are of another
-    version.
+    Raises ExchangeError where that is not permitted, or where they are of another version.
     """
     with connection.transaction():
         connection.execute("SELECT pg_advisory_xact_lock(%s)", (_LOCK,))
         if not _is_there(connection):
             connection.execute(TABLES)
-            if rest:
-                connection.execute(_REST)
     check(connection)
 
 
@@ -126,9 +117,8 @@ def renew(connection: Connection) -> None:
     """Make all tables anew; errors as of `create`. Inside a transaction nobody sees them gone."""
     with connection.transaction():
         connection.execute("SELECT pg_advisory_xact_lock(%s)", (_LOCK,))
-        rest = _is_there(connection)
         connection.execute(f"DROP SCHEMA IF EXISTS {SCHEMA} CASCADE")
-        create(connection, rest=rest)
+        create(connection)
 
 
 def check(connection: Connection) -> None:

@@ -20,7 +20,8 @@ from frontier.exchange.connection import connect, translated
 from frontier.exchange.fetchers import config_of, other_version
 from frontier.exchange.owner_side import OwnerExchange
 from frontier.exchange.wire import WIRE_VERSION
-from frontier.store import Store, keys
+from frontier.store import Store
+from frontier.store.schema import EXCHANGE
 from ranking.errors import LinkRankError
 
 if TYPE_CHECKING:
@@ -47,10 +48,10 @@ def crawl_name(directory: Path, new: Callable[[], UUID]) -> str:
     Raises the StoreErrors of `Store.open`.
     """
     with Store.open(directory, keep_leases=True) as store:
-        name: str | None = store.settings().get(keys.EXCHANGE)
+        name: str | None = store.settings().get(EXCHANGE)
         if name is None:
             name = new().hex
-            store.set_setting(keys.EXCHANGE, name)
+            store.set_setting(EXCHANGE, name)
         return name
 
 

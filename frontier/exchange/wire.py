@@ -21,8 +21,7 @@ import numpy as np
 
 from frontier.duplicates.minhash import ALGORITHM, SIZE, Digest, digest_of
 from frontier.errors import ExchangeError, described
-from frontier.page_text import VisibleText
-from frontier.records import HandedOut, PageRecord, UrlRecord
+from frontier.records import HandedOut, PageRecord, UrlRecord, VisibleText
 from frontier.states import NO_MARKS, Mark, State
 from frontier.topic.samples import LETTERS
 from frontier.traps.new_text import words_of
@@ -46,7 +45,23 @@ MOST: Final = 1 << 28
 """Bytes of a message: many times what is read of the largest page."""
 _LEVEL: Final = 1  # of zlib: a page's links take a fifth
 _PAGE, _URLS, _HANDED = range(1, 4)
-"""Kinds of messages."""
+"""What the bytes hold."""
+
+PAGE: Final = "page"
+"""Kind of an answer, each of which ends one hand-out: a page that was read, with its links; an
+error page too, if it has any."""
+FAILED: Final = "failed"
+"""The same: it is not going to be fetched, or was in vain."""
+REDIRECT: Final = "redirect"
+"""The same: it leads to another URL, the only link."""
+RETRY: Final = "retry"
+"""The same: to be fetched once more, after so many others (`hold`), in so many seconds (`wait`)."""
+URLS: Final = "urls"
+"""Kind of what fetchers say of their own accord: seeds, and requests that no page led to."""
+EXAMPLES: Final = "examples"
+"""The same: texts of the examples that the topic is to be learned from."""
+REFUSED: Final = "refused"
+"""The same: links that were left out, counted."""
 _CORRECT = "correct the component of the project that set them"
 _UPDATE = "run the same versions of scrapy-linkrank and rensa in every process of the crawl"
 
@@ -185,28 +200,11 @@ def _url_row(url: UrlRecord) -> list[Any]:
 
 
 def _url_of(row: Sequence[Any], kind: type[_Url]) -> _Url:
-    # Field by field: `__init__` would take as long as all else that is done for a link.
-    one = kind.__new__(kind)
-    (
-        one.url,
-        one.fingerprint,
-        canonical,
-        one.slot,
-        one.depth,
-        one.priority_class,
-        one.seed,
-        one.again,
-        one.asked,
-        one.body,
-        one.referrer,
-        one.anchor,
-        one.zone,
-        one.context,
-        one.promise,
-        one.matches,
-        one.flags,
-    ) = row
-    one.canonical = one.url if canonical is None else canonical
+    one = kind.__new__(kind)  # as `__init__` would take as long as all else that is done for a link
+    for name, value in zip(_URL, row, strict=True):
+        setattr(one, name, value)
+    if one.canonical is None:
+        one.canonical = one.url
     one.url_id, one.is_new, one.unsaved = -1, False, None
     return one
 

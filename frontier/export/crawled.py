@@ -10,6 +10,7 @@ and 8 for each score.
 from __future__ import annotations
 
 import math
+from itertools import islice
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -58,7 +59,6 @@ NODE_COLUMNS = (
 )
 """Behind them stands a column of reals for each score of the crawl's order."""
 ENDS = (ExportColumn("source", "int32"), ExportColumn("target", "int32"))
-WEIGHT = 1
 EDGE_COLUMNS = (
     ExportColumn("anchor", "string"),
     ExportColumn("weight", "double"),
@@ -69,6 +69,8 @@ _NODES = 1000
 """URLs of one read."""
 _PAGES = 100
 """Pages of one read: each may have thousands of links."""
+_LINKS = 10_000
+"""Links whose URLs are read at a time."""
 
 
 class CrawledGraph:
@@ -121,6 +123,16 @@ class CrawledGraph:
             *(", ".join(mark_names(Mark(marks))) or None, None if twin < 0 else twin),
             *map(_known, scores),
         )
+
+    def links(self) -> Iterator[tuple[str, str, int]]:
+        """Yield (source, target, weight) of each edge, by canonical URL."""
+        edges = self.edges()
+        while portion := list(islice(edges, _LINKS)):
+            sources, targets, _, weights, *_ = zip(*portion, strict=True)
+            ids: list[Any] = list({*sources, *targets})
+            urls = dict(zip(ids, self._reader.canonical_urls_of(ids), strict=True))
+            for source, target, weight in zip(sources, targets, weights, strict=True):
+                yield urls[source], urls[target], int(weight)
 
     def edges(self) -> Iterator[Row]:
         """Yield (source, target, values of the columns) of each link, page by page."""

@@ -15,7 +15,7 @@ from itertools import islice
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any, NamedTuple
 
-from frontier.export.crawled import ENDS, ID, WEIGHT, CrawledGraph
+from frontier.export.crawled import ENDS, ID, CrawledGraph
 from frontier.store import StoreReader
 from ranking.errors import MissingExtraError, OfflineInputError
 from ranking.offline.extras import pyarrow
@@ -63,11 +63,21 @@ def export_crawl(directory: Path, name: str, out: Path | None = None) -> Written
 
 
 def _edges(graph: CrawledGraph, out: Path) -> tuple[Path, ...]:
-    """Write source, target and weight of each edge, separated by tabs (the NCOL format)."""
-    with new_file(out) as file:
-        for source, target, *values in graph.edges():
-            file.write(f"{source}\t{target}\t{values[WEIGHT]}\n".encode())
+    write_links(graph.links(), out)
     return (out,)
+
+
+def write_links(links: Iterable[tuple[str, str, int]], out: Path) -> int:
+    """Write source, target and weight of links, separated by tabs (the NCOL format).
+
+    Returns how many there are. Raises OfflineInputError where the file cannot be written.
+    """
+    written = 0
+    with new_file(out) as file:
+        for source, target, weight in links:
+            file.write(f"{source}\t{target}\t{weight}\n".encode())
+            written += 1
+    return written
 
 
 def _document(name: str, graph: CrawledGraph, out: Path) -> tuple[Path, ...]:

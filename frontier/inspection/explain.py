@@ -10,26 +10,25 @@ and of any other the numbers are shown that an order of its kind reads.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from frontier.backend.deaths import is_set_aside
+from frontier.backend.held_back import is_set_aside
 from frontier.config import DEFAULT_TOPIC_MODEL
 from frontier.formatting import number
 from frontier.inspection.in_links import InLinks, LinkSource, Part, in_links, link_sources
 from frontier.inspection.onepage import UrlReport, find_url, own_report
-from frontier.inspection.reports import BELOW, Report
+from frontier.inspection.reports import Report
 from frontier.inspection.resumed import Known
 from frontier.records import PageRecord
 from frontier.states import State
 from frontier.store import StoreReader
-from frontier.store.keys import DEATHS, LABELLED, TOPIC
-from frontier.store.link_text import features_of
+from frontier.store.rows import features_of
+from frontier.store.schema import DEATHS, LABELLED, TOPIC
 from ranking.arrays import SingleArray
-from ranking.orders import Order
 from ranking.priority import SEED_PRIORITY
 from ranking.topics import TfidfTopic
 
@@ -206,7 +205,7 @@ def _reasons(
         if str(url_id) in texts:
             yield f"labelled {label} (scrapy frontier label), which outranks the topic model"
     if known.states[url_id] == State.QUEUED:
-        if is_set_aside(settings.get(DEATHS), known.fingerprints[url_id]):
+        if is_set_aside(settings.get(DEATHS), url_id):
             yield "in flight each time the process died: fetched last, alone"
         if attempts := reader.attempts_without_answer(url_id):
             yield f"requested {attempts:,} times without an answer"
@@ -249,52 +248,8 @@ class TopicWords:
         if self._model is None:
             return source
         texts = source.anchor or "", source.context or "", url
-        return source.with_words(_words(self._model.explain_link(texts)))
+        return replace(source, topic_words=_words(self._model.explain_link(texts)))
 
 
 def _words(explained: list[tuple[str, float]]) -> tuple[Part, ...]:
     return tuple(Part(value, None, word) for word, value in explained)
-
-
-@dataclass(frozen=True)
-class WeightRow(Report):
-    """What one thing that is known of a URL is worth; `deviation` is the uncertainty of that.
-
-    A weight less than two deviations from 0 is undecided.
-    """
-
-    weight: float
-    deviation: float
-    name: str
-    evidence: str
-
-
-@dataclass(frozen=True)
-class Learned(Report):
-    """What was learned from `pages` judged pages, the largest weight first, whatever its sign.
-
-    An order that does not learn may have weights too: those it was given.
-    """
-
-    strategy: str
-    learns: bool
-    pages: int
-    formula: str = field(metadata=BELOW)
-    weights: tuple[WeightRow, ...] = ()
-
-
-def learned(known: Known, pages: int) -> Learned:
-    """Return what the crawl's order has learned; `pages` taught it."""
-    order = known.driver.order
-    learns = type(order).weights is not Order.weights and bool(getattr(order, "learns", True))
-    weights = sorted(order.weights(), key=lambda weight: (-abs(weight.value), weight.name))
-    return Learned(
-        strategy=order.name,
-        learns=learns,
-        pages=pages if learns else 0,
-        formula=order.formula,
-        weights=tuple(
-            WeightRow(float(one.value), float(one.deviation), one.name, one.words)
-            for one in weights
-        ),
-    )

@@ -7,7 +7,7 @@ order computes.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -15,9 +15,8 @@ from numpy.typing import NDArray
 
 from frontier.inspection.reports import BELOW, JSON_ONLY, PERCENT, Report, number_or_none
 from frontier.inspection.resumed import Known
-from frontier.states import NOFOLLOW, REDIRECT, WEIGHTLESS
+from frontier.states import COPIED, NOFOLLOW, REDIRECT, TOPICAL, WEIGHTLESS
 from frontier.store import StoreReader
-from frontier.store.link_text import COPIED, TOPICAL
 from ranking.page_update import MATCH_STEPS
 
 
@@ -69,10 +68,6 @@ class LinkSource(Report):
     anchor: str | None = field(metadata=BELOW)
     context: str | None = field(metadata=BELOW)
     topic_words: tuple[Part, ...] = field(default=(), metadata=BELOW)
-
-    def with_words(self, words: tuple[Part, ...]) -> LinkSource:
-        """The same with its topic words."""
-        return replace(self, topic_words=words)
 
 
 @dataclass(frozen=True, eq=False)

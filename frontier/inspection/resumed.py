@@ -18,8 +18,8 @@ from frontier.errors import StoreMissingError
 from frontier.inspection.reports import number_or_none
 from frontier.states import State
 from frontier.store import StoreReader
-from frontier.store.keys import IDENTITY, PARAMETERS, SCORES, URL_RULES
 from frontier.store.reader import AnswerColumns
+from frontier.store.schema import IDENTITY, PARAMETERS, SCORES, URL_RULES
 from frontier.strategy.order_driver import OrderDriver
 from frontier.strategy.prior_scores import stored_prior
 from frontier.urls.rules import UrlRules

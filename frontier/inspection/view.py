@@ -24,7 +24,7 @@ from frontier.inspection.reports import (
 from frontier.inspection.resumed import Known, best_first
 from frontier.labels.at_random import rate_of_crawl
 from frontier.states import Mark, State, mark_names
-from frontier.store import StoreReader, keys
+from frontier.store import StoreReader, schema
 from frontier.utils import Closing
 
 if TYPE_CHECKING:
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from frontier.backend.backend import LinkRankBackend
-    from frontier.inspection.explain import Explanation, Learned
+    from frontier.inspection.explain import Explanation
     from frontier.store.rows import RefusalRow
 
 _FAILED = (State.ERROR, State.ROBOTS, State.FILTERED)
@@ -183,20 +183,14 @@ class CrawlView(Closing):
 
         Raises UnknownUrlError if the crawl never met it.
         """
-        # Here and below: every crawl imports this module for its summary, and asks none of this.
+        # Here: every crawl imports this module for its summary, and asks none of this.
         from frontier.inspection.explain import explain
 
         return explain(self._reader, self._known, url, shown)
 
-    def weights(self) -> Learned:
-        """What the order of the crawl has learned."""
-        from frontier.inspection.explain import learned
-
-        return learned(self._known, self._reader.count_taught())
-
 
 def _served(reader: StoreReader) -> Served | None:
-    told = reader.settings().get(keys.SERVED)
+    told = reader.settings().get(schema.SERVED)
     return None if told is None else Served.stored(told)
 
 

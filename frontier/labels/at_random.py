@@ -52,25 +52,15 @@ def drawn_pages(crawl: Queries, sampled: Sequence[Sampled]) -> dict[Sampled, flo
 
 def labelled_rate(crawl: Queries, said: Mapping[int, bool]) -> HarvestRate | None:
     """Return the harvest rate by what was said of pages, by fingerprint, as of the last commit."""
-    pages, complete = _drawn(crawl, said)
-    return harvest_rate(pages, complete=complete)
-
-
-def _drawn(crawl: Queries, said: Mapping[int, bool]) -> tuple[list[Drawn], bool]:
-    """The pages that were drawn, and whether they are all there are."""
     sampled = sampled_pages(crawl, crawl.sampled_relevance())
     drawn = [
         Drawn(page.draw, page.weight, fetched, said.get(page.row.fingerprint))
         for page, fetched in drawn_pages(crawl, sampled).items()
     ]
-    return drawn, len(sampled) < EACH
+    return harvest_rate(drawn, complete=len(sampled) < EACH)
 
 
 def rate_of_crawl(crawl: Queries, config: CrawlConfig, directory: Path) -> HarvestRate | None:
     """Return the harvest rate by the labels in the directory of a crawl, heard by it or not."""
-    said = _labels(config, directory)
+    said = {config.identify(label.url): label.wanted for label in read_labels(directory)}
     return labelled_rate(crawl, said) if said else None
-
-
-def _labels(config: CrawlConfig, directory: Path) -> dict[int, bool]:
-    return {config.identify(one.url): one.wanted for one in read_labels(directory)}

@@ -22,7 +22,7 @@ from frontier.labels.at_random import labelled_rate
 from frontier.labels.label_file import LabelFile
 from frontier.records import HandedOut
 from frontier.states import State
-from frontier.store.keys import CONTRASTED, EXAMPLES, LABELLED, NOT_EXAMPLES, TOPIC
+from frontier.store.schema import CONTRASTED, EXAMPLES, LABELLED, NOT_EXAMPLES, TOPIC
 from frontier.topic.samples import FIRST_REFIT, is_sample
 from ranking import topics
 from ranking.topics import TopicModel

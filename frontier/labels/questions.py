@@ -1,9 +1,9 @@
 """Asking a person about the pages that would teach most, and understanding the answers.
 
 Asked about are pages whose texts the crawl kept (`frontier/topic/samples.py`): mostly those that
-the topic model is unsure of and that say something new (`ranking.topics.questions`), every fourth
-one drawn by chance, since it may be wrong where it is sure; or only pages drawn by chance, which
-tell the harvest rate. Labelled pages are not asked about.
+the topic model is unsure of (uncertainty sampling, Lewis and Gale 1994), every fourth one drawn by
+chance, since it may be wrong where it is sure; or only pages drawn by chance, which tell the
+harvest rate. Labelled pages are not asked about.
 """
 
 from __future__ import annotations
@@ -18,12 +18,11 @@ from frontier.errors import LabelsError
 from frontier.estimates import HarvestRate
 from frontier.formatting import clean, number
 from frontier.labels.at_random import drawn_pages, rate_of_crawl, sampled_pages
-from frontier.labels.label_file import Label, parse_label, read_labels
+from frontier.labels.label_file import Label, read_labels
 from frontier.records import Sample
 from frontier.store import StoreReader, UrlRow
-from frontier.store.keys import IDENTITY, URL_RULES
+from frontier.store.schema import IDENTITY, URL_RULES
 from frontier.urls.rules import UrlRules
-from ranking.topics.questions import most_telling
 
 CHANCE = 4
 """Every so many questions one is about a page drawn by chance."""
@@ -74,7 +73,8 @@ def _chosen(
     samples: list[Sample], by_chance: Collection[int], known: Collection[int], n: int
 ) -> list[int]:
     """Ids of the samples to ask about, those by chance in every fourth place."""
-    telling = most_telling(samples, known, n)
+    unsure = sorted(samples, key=lambda one: (abs(one.relevance - 0.5), one.url_id))
+    telling = [one.url_id for one in unsure]
     chosen: list[int] = []
     for place in range(1, min(n, len(by_chance) - len(known)) + 1):
         pages = telling if place % CHANCE else []
@@ -125,22 +125,6 @@ def _answer(hear: Callable[[str], str]) -> str:
             return _QUIT[0]
         if answer in (*_YES, *_NO, *_SKIP, *_QUIT):
             return answer
-
-
-def read_answers(lines: Iterable[str]) -> tuple[list[Label], list[str]]:
-    """Labels of lines `yes URL` or `no URL`, and what is wrong with the other lines.
-
-    Blank lines and lines that begin with # say nothing.
-    """
-    labels, faults = [], []
-    for place, line in enumerate(lines, start=1):
-        if not line.strip() or line.startswith("#"):
-            continue
-        try:
-            labels.append(parse_label(line))
-        except LabelsError as error:
-            faults.append(f"line {place}: {error}")
-    return labels, faults
 
 
 def never_met(directory: Path, labels: Iterable[Label]) -> list[str]:

@@ -15,13 +15,13 @@ from urllib.parse import urlsplit
 
 from frontier.pagerules.directives import header_rules
 from frontier.parsing.head import refresh_rule
-from frontier.states import NAMED, Mark
+from frontier.states import NAMED
 from frontier.urls.canonical import slot_of
 from frontier.urls.resolve import OWN_PORTS, Resolver
 
 if TYPE_CHECKING:
     from frontier.parsing.content import PageContent
-    from frontier.records import PageRecord, UrlRecord
+    from frontier.records import UrlRecord
 
 Headers = Callable[[str], Sequence[str]]
 """All values of the header of a name."""
@@ -98,11 +98,3 @@ def same_origin(url: str, other: str) -> bool:
 def claim_among(links: Sequence[UrlRecord]) -> UrlRecord | None:
     """Return the link to the address that its page names as canonical, None without one."""
     return next((link for link in links if link.flags & NAMED), None)
-
-
-def name_twin(page: PageRecord, links: Sequence[UrlRecord]) -> None:
-    """Note the id of what a page is merged with, if it is; links have theirs."""
-    if Mark.CANONICAL_ELSEWHERE in page.marks:
-        claim = claim_among(links)
-        if claim is not None:
-            page.twin = claim.url_id

@@ -22,7 +22,6 @@ from frontier.plugin.settings import (
     priority_of,
     replace,
     unknown_settings,
-    value,
 )
 from frontier.store.open import make_directory
 from ranking.errors import LinkRankError
@@ -34,7 +33,7 @@ if TYPE_CHECKING:
 logger = logging.getLogger(__name__)
 
 SCHEDULER = "frontier.plugin.scheduler.FrontierScheduler"
-SPIDER_MIDDLEWARE = {"frontier.plugin.spidermiddleware.FrontierSpiderMiddleware": -1000}
+SPIDER_MIDDLEWARE = {"frontier.plugin.scheduler.FrontierSpiderMiddleware": -1000}
 """Next to the engine: below whatever a project may have there, and Scrapy's own from 25 on."""
 POLITENESS = {"frontier.plugin.downloader.PolitenessMiddleware": 990}
 """Next to the downloader: above whatever a project may have there, and Scrapy's own up to 900."""
@@ -44,17 +43,12 @@ SCRAPYS_ROBOTS = "scrapy.downloadermiddlewares.robotstxt.RobotsTxtMiddleware"
 EXTENSIONS = {
     "frontier.plugin.extensions.basics.FrontierStats": 0,
     "frontier.plugin.extensions.basics.LabelReader": 0,
-    "frontier.plugin.extensions.progress.Progress": 0,
+    "frontier.plugin.extensions.summary.Progress": 0,
     "frontier.plugin.extensions.summary.Summary": 0,
     "frontier.plugin.extensions.basics.WholeFeeds": 999,  # after the feeds have the item
 }
 RECORDER = "frontier.plugin.extensions.warc.WarcRecorder"
 """Only where WARC_FILE is set: warcio costs crawls that record nothing .5 MiB."""
-OF_WHOLE_CRAWLS = (
-    "frontier.plugin.extensions.basics.LabelReader",
-    "frontier.plugin.extensions.summary.Summary",
-)
-"""Those that a fetcher has not: `scrapy frontier serve` does what they do, or nobody needs to."""
 SPIDER_STATE = "scrapy.extensions.spiderstate.SpiderState"
 WHOLE_SPIDER_STATE = "frontier.plugin.extensions.basics.WholeSpiderState"
 
@@ -110,9 +104,7 @@ class LinkRankAddon:
         replace(settings, "DOWNLOADER_MIDDLEWARES", SCRAPYS_ROBOTS, ROBOTS)
         settings.set("ROBOTSTXT_PARSER", ROBOTS_PARSER, "addon")
         replace(settings, "EXTENSIONS", SPIDER_STATE, WHOLE_SPIDER_STATE)
-        shared = bool(value(settings, "FRONTIER_EXCHANGE"))
-        left_out = OF_WHOLE_CRAWLS if shared else ()
-        wanted = {path: order for path, order in EXTENSIONS.items() if path not in left_out}
+        wanted = dict(EXTENSIONS)
         if settings.get("WARC_FILE"):
             wanted[RECORDER] = 0
         add(settings, "EXTENSIONS", wanted)

@@ -1,14 +1,11 @@
 """What `scrapy lab run` does: recording, tasks, replays and report, one after the other.
 
 What a crawl of this project would do with settings, robots.txt and retries is taken from its Scrapy
-settings. Recorded responses are read as a Scrapy crawl would have read them: which class a response
-has, how its text is decoded and what counts as a redirect are Scrapy's own code here, so that a
-replayed page says to the frontier what a fetched one would.
+settings.
 """
 
 from __future__ import annotations
 
-import logging
 import os
 import sys
 from dataclasses import replace
@@ -16,54 +13,39 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-import scrapy
-from scrapy.http import Headers, HtmlResponse
-from scrapy.responsetypes import responsetypes
-from scrapy.utils.response import get_meta_refresh
-
 from frontier.config import DEFAULT_FOCUSED_STRATEGY
-from frontier.errors import LabError, PageError
+from frontier.errors import LabError
 from frontier.lab.protocol.keywords import read_keywords, read_names
-from frontier.lab.protocol.labels import judged_labels, read_labels
+from frontier.lab.protocol.labels import read_labels
 from frontier.lab.protocol.planning import Protocol, plan
 from frontier.lab.replay.contestants import Retries, Setup, chosen_rows, orders_by_path
 from frontier.lab.replay.parsing import cache_directory, open_recording
 from frontier.lab.replay.records import ALWAYS
-from frontier.lab.replay.webfile import WARNINGS, AnswerKind, Parsed
+from frontier.lab.replay.webfile import WARNINGS
 from frontier.lab.replay.workers import run_all
 from frontier.lab.report.report import kinds_of, make_report, web_note
 from frontier.lab.report.tables import text_report, write_report
-from frontier.parsing.bodies import unpacked
 from frontier.parsing.reader import ReadingLimits
-from frontier.plugin.crawl.response_reader import ResponseReader, declared_content
+from frontier.plugin.recorded import parser_of
 from frontier.plugin.settings import config_from, unknown_settings
 from frontier.robots import RobotsRules
 from frontier.robots.parser import product_token
-from frontier.urls.resolve import located
 from frontier.urls.url_lists import read_seeds
-from frontier.warc.payload import codings_of, header
 from frontier.warc.records import require_readable
 from ranking.offline.extras import reading_bar
 from ranking.printing import say
-from ranking.threads import available_cores
 
 if TYPE_CHECKING:
     import argparse
     from collections.abc import Callable, Sequence
 
-    from scrapy.http import Response
     from scrapy.settings import BaseSettings
 
     from frontier.config import CrawlConfig
     from frontier.lab.protocol.labels import Labels
     from frontier.lab.replay.records import RunRecord
     from frontier.lab.replay.webfile import WebFile
-    from frontier.web.recorded_web import Recorded
 
-logger = logging.getLogger(__name__)
-
-_REDIRECTS = frozenset({301, 302, 303, 307, 308})
-"""As Scrapy's RedirectMiddleware has it."""
 DEFAULT_ROWS = (DEFAULT_FOCUSED_STRATEGY, "fc-mean", "best-first", "bfs")
 """What is compared where nothing else is asked for: the default, and what it has to beat."""
 
@@ -88,7 +70,7 @@ def lab_run(operands: Sequence[str], opts: argparse.Namespace, settings: BaseSet
     _require_folder(out)
     web = _open_web(paths, opts, settings)
     planned = plan(web, labels, protocol)
-    jobs = opts.jobs or available_cores()
+    jobs = opts.jobs or _available_cores()
     with reading_bar("replaying", " runs") as progress:
         records = run_all(planned.tasks, web, setup, jobs, progress)
     called = {path: order.name for path, order in by_path.items()}
@@ -101,6 +83,13 @@ def lab_run(operands: Sequence[str], opts: argparse.Namespace, settings: BaseSet
     )
     written = write_report(report, out)
     return [*text_report(report), "", f"Written: {written}"]
+
+
+def _available_cores() -> int:
+    try:
+        return len(os.sched_getaffinity(0))
+    except AttributeError:  # not on macOS or Windows
+        return os.cpu_count() or 1
 
 
 def _config(opts: argparse.Namespace, settings: BaseSettings) -> CrawlConfig:
@@ -140,8 +129,6 @@ def _labels(opts: argparse.Namespace) -> Labels:
             "expected --topics FILE, a line URL<TAB>topic for every relevant page: without labels "
             "nothing can be measured"
         )
-    if Path(opts.topics).is_dir():
-        return judged_labels(Path(opts.topics))
     labels = read_labels(Path(opts.topics))
     _tell(*(f"{opts.topics}: {bad}" for bad in labels.bad))
     return labels
@@ -206,76 +193,3 @@ def names(listed: str | None) -> list[str]:
     """The parts of a list with commas, each once."""
     parts = (part.strip() for part in (listed or "").split(","))
     return list(dict.fromkeys(part for part in parts if part))
-
-
-def parser_of(settings: BaseSettings) -> tuple[Callable[[Recorded], Parsed], str]:
-    """What reads recorded responses, and a text that says how, for the name of the result."""
-    reader = ResponseReader()
-    max_url = settings.getint("URLLENGTH_LIMIT")
-    soon = settings.getint("METAREFRESH_MAXDELAY")
-    parse = partial(parse_recorded, reader=reader, max_url=max_url, soon=soon)
-    return parse, f"{scrapy.__version__} {reader.limits} {max_url} {soon}"
-
-
-def parse_recorded(recorded: Recorded, reader: ResponseReader, max_url: int, soon: int) -> Parsed:
-    """Read one recorded response; never raises on what it holds.
-
-    Links of at most `max_url` characters (0: any) are kept. A page that refreshes itself within
-    `soon` seconds is a redirect.
-    """
-    if recorded.status >= 400:
-        return Parsed(AnswerKind.FAILED, recorded.status)
-    if recorded.status >= 300:
-        return _redirect(recorded.url, recorded.status, header(recorded.headers, "location"))
-    try:
-        return _page(_response(recorded, reader.limits.body), reader, max_url, soon)
-    except PageError:
-        pass
-    except Exception:  # parsers of others
-        logger.exception("%s is replayed as a page without content", recorded.url)
-    return Parsed(AnswerKind.PAGE, recorded.status)
-
-
-def _redirect(url: str, status: int, location: str) -> Parsed:
-    target = located(url, _as_sent(location)) if location else None
-    if target is None or status not in _REDIRECTS:
-        return Parsed(AnswerKind.FAILED, status)
-    return Parsed(AnswerKind.REDIRECT, status, location=target)
-
-
-def _as_sent(value: str) -> bytes:
-    """Bytes of a header, however the recording's reader decoded them."""
-    try:
-        return value.encode("latin-1")
-    except UnicodeEncodeError:
-        return value.encode("utf-8", "replace")
-
-
-def _response(recorded: Recorded, most: int) -> Response:
-    headers = Headers()
-    for name, value in recorded.headers:
-        # As Scrapy's HttpCompressionMiddleware leaves them, which has unpacked the body by then.
-        if name.lower() != "content-encoding":
-            headers.appendlist(name, value)
-    body = unpacked(recorded.body, codings_of(recorded.headers), most)
-    kind = responsetypes.from_args(headers=headers, url=recorded.url, body=body)
-    return kind(recorded.url, status=recorded.status, headers=headers, body=body)
-
-
-def _page(response: Response, reader: ResponseReader, max_url: int, soon: int) -> Parsed:
-    delay, target = _refresh(response)
-    if delay is not None and delay < soon and target not in ("", response.url):
-        return Parsed(AnswerKind.REDIRECT, response.status, location=target)
-    content = declared_content(reader.read(response), response)
-    links = [one for one in content.links if not max_url or len(one.url) <= max_url]
-    if len(links) < len(content.links):
-        content = replace(content, links=links)
-    return Parsed(AnswerKind.PAGE, response.status, content)
-
-
-def _refresh(response: Response) -> tuple[float | None, str]:
-    """When a page sends its readers elsewhere, and where, as MetaRefreshMiddleware sees it."""
-    if not isinstance(response, HtmlResponse):
-        return None, ""
-    delay, target = get_meta_refresh(response, ("noscript",))
-    return delay, (target or "").partition("#")[0]

@@ -54,8 +54,6 @@ from frontier.states import State
 from frontier.urls.canonical import slot_of
 
 if TYPE_CHECKING:
-    from collections.abc import Collection
-
     from scrapy import Spider
     from scrapy.crawler import Crawler
     from typing_extensions import Self
@@ -318,30 +316,24 @@ class RobotsMiddleware:
         values = (b",".join(response.headers.getlist(name)).decode("latin-1") for name in names)
         return judged(response.status, response.body, dict(zip(names, values, strict=True)))
 
-    # -- over a restart --------------------------------------------------------------------------
-
     def _open(self) -> None:
-        """Try once more what could not be reached when the crawl ended the last time."""
-        backend = self._session.backend
-        if backend.resumed:
-            lost = backend.store.robots_origins(RobotsOutcome.UNREACHABLE.value)
-            self._take_up({slot_of(origin) for origin in lost})
+        """Queue again what ended for want of a robots.txt when the crawl ended the last time.
 
-    def _take_up(self, slots: Collection[str]) -> None:
-        """Queue the URLs of these slots that ended for want of a robots.txt.
-
-        They are asked for as plain links, so those are left out that were another kind of request.
+        It is asked for as plain links, so that is left out which was another kind of request.
         """
-        backend, ledger = self._session.backend, self._session.backend.ledger
-        hosts = [number for number, name in enumerate(ledger.host_names) if name in slots]
-        ended = np.isin(ledger.state.array, [State.ROBOTS, State.ERROR])
-        taken = []
-        for url_id in np.flatnonzero(ended & np.isin(ledger.host.array, hosts)).tolist():
-            row = backend.store.page_row(url_id)
-            plain = self._session.codec.fingerprint_of(backend.url(url_id))
-            is_plain = plain == ledger.fingerprint.array[url_id]
-            if is_plain and row is not None and (row.error or "").startswith(UNREACHABLE):
-                ledger.take_up(url_id)
-                taken.append(url_id)
-        if taken:
-            backend.queue_again(taken)
+        backend = self._session.backend
+        if not backend.resumed:
+            return
+        ended = np.isin(backend.ledger.state.array, [State.ROBOTS, State.ERROR])
+        taken = list(filter(self._lacked_rules, np.flatnonzero(ended).tolist()))
+        for url_id in taken:
+            backend.ledger.take_up(url_id)
+        backend.queue.schedule(taken)
+
+    def _lacked_rules(self, url_id: int) -> bool:
+        backend = self._session.backend
+        row = backend.store.page_row(url_id)
+        if row is None or not (row.error or "").startswith(UNREACHABLE):
+            return False
+        plain = self._session.codec.fingerprint_of(backend.url(url_id))
+        return bool(plain == backend.ledger.fingerprint.array[url_id])

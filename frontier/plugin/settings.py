@@ -29,7 +29,6 @@ from frontier.traps.limits import TRAP_LIMITS, TrapLimits
 from frontier.urls.addresses import parse_networks
 from frontier.urls.rules import BY_W3LIB, CLEANED, TRACKING, UrlRules
 from ranking.spelling import or_rather
-from ranking.topics.base import names_a_file
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
@@ -172,7 +171,7 @@ def config_from(settings: BaseSettings) -> CrawlConfig:
     for name in ("FRONTIER_TOPIC", "FRONTIER_EXAMPLES"):
         _require_letters(name, str(settings.get(name) or ""))
     said = values(settings, SETTINGS)
-    focused = said["topic"] or said["examples"] or names_a_file(said["topic_model"])
+    focused = said["topic"] or said["examples"]
     directory = settings.get("JOBDIR")
     said |= {
         "strategy": said["strategy"] or (DEFAULT_FOCUSED_STRATEGY if focused else DEFAULT_STRATEGY),

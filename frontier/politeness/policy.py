@@ -75,8 +75,6 @@ class PolitenessPolicy:
         """
         self.limits = limits or Limits()
         self.asked_by_others = asked_by_others
-        self.found_at: Callable[[str, str], None] | None = None
-        """Told of slots and the addresses that they were reached at, if anybody wants to know."""
         self._clock = clock
         self._hosts = Hosts(domain_of)
         self._answers = self._served = 0  # of all hosts; the latter without refusals
@@ -171,8 +169,6 @@ class PolitenessPolicy:
         host = self._hosts.of(slot)
         self._answers += 1
         self._hosts.note_address(host, answer.address)
-        if answer.address and self.found_at is not None:
-            self.found_at(slot, answer.address)
         before = host.pace.refused
         if answer.status in REFUSALS:
             self._refused += 1

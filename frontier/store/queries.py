@@ -228,10 +228,6 @@ class Queries:
         rows = self._typed(RobotsRow, self._rows(statements.ROBOTS, origin))
         return rows[0] if rows else None
 
-    def robots_origins(self, outcome: str) -> list[str]:
-        """Return the origins whose robots.txt was last found so, as of the last commit."""
-        return [origin for (origin,) in self._rows(statements.ORIGINS_BY_OUTCOME, outcome)]
-
     def signatures(self) -> Iterator[tuple[int, bytes]]:
         """Yield the id of each page that has a signature, and that, by id."""
         last = -1

@@ -159,10 +159,6 @@ class StoreReader(Queries, Closing):
         rows = self._rows(statements.LINKING_PAGE, url_id)
         return self._page(rows[0]) if rows else None
 
-    def count_taught(self) -> int:
-        """Return how many judged pages were handed out with what an order learns from."""
-        return int(self._rows(statements.COUNT_TAUGHT, State.CRAWLED)[0][0])
-
     def attempts_without_answer(self, url_id: int) -> int:
         """Return how often a URL that waits again was handed out and not answered."""
         return int(dict(self._rows(statements.ALL_ATTEMPTS)).get(url_id, 0))

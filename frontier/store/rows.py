@@ -19,11 +19,11 @@ from typing import Any, NamedTuple, TypeVar, get_args, get_type_hints
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from frontier.records import LinkArrays, PageRecord
+from frontier.records import LinkArrays, LinkText, PageRecord
 from frontier.states import Mark, State
 from frontier.store import blobs
-from frontier.store.link_text import features_of, stored_features, text_blobs, text_of_blobs
 from frontier.store.schema import LINK_COLUMNS, PAGE_FIELDS, PAGE_KINDS
+from ranking.page_update import MATCHES
 
 PLAIN = b"plain"
 """Body of a request that its URL says everything about, where it needs a row all the same."""
@@ -31,6 +31,7 @@ PLAIN = b"plain"
 TARGETS = np.dtype("<i4")
 PROMISES = np.dtype("<f2")
 FLAGS = np.dtype("u1")
+FEATURES = np.dtype("<f4")
 Row = TypeVar("Row", bound=tuple[Any, ...])
 
 
@@ -112,7 +113,7 @@ class LeaseRow(NamedTuple):
     rank: int | None = None
     """1 + the queued URLs that were better."""
     features: bytes | None = None
-    """See `stored_features` in `frontier/store/link_text.py`."""
+    """See `stored_features`."""
 
 
 class RefusalRow(NamedTuple):
@@ -134,6 +135,39 @@ class PolitenessRow(NamedTuple):
     delay: float | None
     """Seconds between requests."""
     note: str | None
+
+
+def stored_features(row: NDArray[np.float32] | None) -> bytes | None:
+    """Return what an order knew of a URL, (d,) float32, as it is stored."""
+    return None if row is None else row.astype(FEATURES, copy=False).tobytes()
+
+
+def features_of(blob: bytes | None) -> NDArray[np.float32] | None:
+    """Return (d,) float32; ValueError where the blob is of another length."""
+    return None if blob is None else np.frombuffer(blob, FEATURES).astype(np.float32, copy=False)
+
+
+def text_blobs(said: LinkText | None) -> tuple[bytes | None, bytes | None]:
+    """Return matches and contexts as they are stored."""
+    if said is None:
+        return None, None
+    return (
+        said.matches.astype(np.uint8, copy=False).tobytes(),
+        None if said.contexts is None else blobs.packed(said.contexts),
+    )
+
+
+def text_of_blobs(matches: bytes | None, texts: bytes | None, links: int) -> LinkText | None:
+    """Decode what `text_blobs` gave of `links` links; None where nothing was weighed.
+
+    Raises ValueError where they do not fit.
+    """
+    if matches is None:
+        return None
+    weighed = np.frombuffer(matches, np.uint8).reshape(-1, MATCHES)
+    if len(weighed) != links:
+        raise ValueError(f"expected what {links} links say, found {len(weighed)} matches")
+    return LinkText(weighed, None if texts is None else blobs.unpacked(texts, links))
 
 
 def link_blobs(links: LinkArrays | None) -> tuple[bytes | None, ...]:

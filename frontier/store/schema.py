@@ -167,3 +167,41 @@ COLUMNS = {
 """Name of a table -> its columns, in the order of this file."""
 CREATE = (*TABLES.values(), "CREATE INDEX pages_id ON pages (id)")
 """What makes an empty crawl."""
+
+# -- what a crawl remembers about itself between runs ----------------------------------------------
+# Names of settings, but for the arrays that SCORES and PRIOR list: each lies under that and its
+# name.
+
+IDENTITY = "identity"
+"""`CrawlConfig.identity` of the last run."""
+PARAMETERS = "parameters"
+"""`CrawlConfig.parameters` of the last run."""
+URL_RULES = "url rules"
+"""`UrlRules.as_json` of those it was started with."""
+TOPIC = "topic state"
+"""What the topic model learned; None: nothing yet."""
+EXAMPLES = "example texts"
+"""What the topic model was fitted to beside the topic's words: texts, in order."""
+NOT_EXAMPLES = "unwanted texts"
+"""Texts of the unwanted examples it was fitted to, in order."""
+LABELLED = "labelled texts"
+"""What it was fitted to since: texts by "yes" or "no" and by id, of pages that people labelled."""
+CONTRASTED = "contrasted at"
+"""Number of pages at which the topic model is next shown what was fetched."""
+SCORES = "scores:"
+"""Names of the crawl order's arrays of the last epoch."""
+PRIOR = "prior:"
+"""Names of the arrays that a file of scores became; empty: none was given."""
+DEATHS = "deaths"
+"""What was in flight when processes of the crawl died, see `frontier/backend/deaths.py`."""
+TRAPS = "traps"
+"""Name of the array of bytes that the watch over traps goes on with."""
+EXCHANGE = "exchange"
+"""Name by which an exchange knows the crawl, while it is served to several fetchers; None: not."""
+APPLIED = "applied"
+"""Of what fetchers said of their own accord, the tokens of what the last turn took in."""
+SERVED = "served"
+"""Who fetches for the crawl and what waits, as `frontier/exchange/fetchers.py` has it; None: it was
+never served."""
+HANDOUTS = "handouts"
+"""Number of the next hand-out of a served crawl: fetchers may still answer to any before it."""

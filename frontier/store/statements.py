@@ -64,7 +64,6 @@ ZONES_IN = "SELECT zone FROM urls WHERE id BETWEEN ? AND ? ORDER BY id"
 URL_BY_FINGERPRINT = "SELECT id FROM urls WHERE fp = ?"
 URL_BY_TEXT = "SELECT id FROM urls WHERE url = ? OR canonical = ? ORDER BY id"
 ROBOTS = _rows("robots") + " WHERE origin = ?"
-ORIGINS_BY_OUTCOME = "SELECT origin FROM robots WHERE outcome = ? ORDER BY origin"
 SIGNATURES_AFTER = _rows("signatures") + " WHERE id > ? ORDER BY id LIMIT 1000"
 REQUEST_BODY = "SELECT body FROM requests WHERE rid = ?"
 ARRAY = "SELECT epoch, data FROM arrays WHERE name = ? ORDER BY chunk"
@@ -100,9 +99,6 @@ LINKS = "SELECT seq, id, adj, promises, flags FROM pages WHERE adj IS NOT NULL"
 
 # One column of all pages, and counts. No blob is named, so SQLite reads only the beginning of rows.
 ANSWERS = "SELECT id, state, priority, relevance FROM pages ORDER BY seq"
-COUNT_TAUGHT = """
-    SELECT count(DISTINCT id)
-    FROM pages WHERE features IS NOT NULL AND relevance IS NOT NULL AND state = ?"""
 LAST_FETCHED = "SELECT fetched FROM pages WHERE seq = (SELECT max(seq) FROM pages)"
 ERROR_COUNTS = """
     SELECT state, error, count(*)

@@ -21,9 +21,8 @@ from numpy.typing import NDArray
 from frontier.errors import StoreError
 from frontier.records import PageRecord, RobotsRow, Sample
 from frontier.states import State
-from frontier.store import keys, sqlite
+from frontier.store import schema, sqlite
 from frontier.store.blobs import deflated, joined, split
-from frontier.store.link_text import stored_features
 from frontier.store.loading import (
     Loaded,
     count_answers,
@@ -36,7 +35,7 @@ from frontier.store.loading import (
 from frontier.store.lock import DirectoryLock, FileIdentity
 from frontier.store.open import check_directory, make_directory, open_to_write, reading
 from frontier.store.queries import Queries
-from frontier.store.rows import PLAIN, LeaseRow, UrlRow, page_columns
+from frontier.store.rows import PLAIN, LeaseRow, UrlRow, page_columns, stored_features
 from frontier.store.write_buffer import Batch, PolicyWrites, WriteBuffer, encodable
 from frontier.utils import Closing
 
@@ -73,7 +72,7 @@ class Store(PolicyWrites, Queries, Closing):
         self._leases: dict[int, LeaseRow] = {}
         self._held: dict[int, LeaseRow] = {}
         self._held_requests: dict[int, int] = {}
-        served = self.settings().get(keys.EXCHANGE) is not None
+        served = self.settings().get(schema.EXCHANGE) is not None
         kept = served and keep_leases
         self._undone = {} if kept else read_undone(self._cursor)
         for url_id, rid in self._undone.items():
@@ -85,7 +84,7 @@ class Store(PolicyWrites, Queries, Closing):
         for lease in leases:
             self._end(lease)
         if served:
-            self.set_setting(keys.EXCHANGE, None)
+            self.set_setting(schema.EXCHANGE, None)
 
     @classmethod
     def open(cls, directory: Path | None = None, *, keep_leases: bool = False) -> Store:

@@ -27,7 +27,7 @@ from ranking.graph.link_graph import LinkGraph
 from ranking.graph.view import GraphView
 from ranking.orders import make_order
 from ranking.orders.base import Places
-from ranking.orders.kept import restore
+from ranking.orders.memory import restore
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence

@@ -15,8 +15,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
 
-from frontier.states import WEIGHTLESS
-from frontier.store.link_text import COPIED, TOPICAL
+from frontier.states import COPIED, TOPICAL, WEIGHTLESS
 from ranking.page_update import MATCHES, PageUpdate
 
 if TYPE_CHECKING:
@@ -68,7 +67,7 @@ def _weight_of_flags(topical_weight: float) -> NDArray[np.float32]:
 
 
 def of_originals(values: NDArray[_T], flags: NDArray[np.uint8]) -> NDArray[_T]:
-    """What each of k links says, (k,) or (k, 3); 0 where its page repeats another one.
+    """What each of k links says, (k,) or (k, 6); 0 where its page repeats another one.
 
     The same array where none does.
     """

@@ -21,8 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from frontier.parsing.html import Link, PageContent
-    from ranking.topics.base import TopicModel
-    from ranking.topics.judging import Judgement, LinkMatches
+    from ranking.topics.judging import Judgement, LinkMatches, TopicModel
 
 _NO_STEPS = (0,) * MATCHES
 

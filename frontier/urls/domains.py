@@ -24,20 +24,10 @@ def registered_domain(host: str) -> str:
     """
     if not host or host[-1] == "]" or host[-1].isdigit():
         return host
-    domain: str | None = _list(known_only=False).privatesuffix(host.rstrip("."))
-    return domain or host
-
-
-@lru_cache(maxsize=_REMEMBERED)
-def public_domain(host: str) -> str:
-    """Return the same without the list's private part: all blogs at a hoster are one domain.
-
-    A name whose suffix the list does not know is its own.
-    """
-    domain: str | None = _list(known_only=True).privatesuffix(host)
+    domain: str | None = _list().privatesuffix(host.rstrip("."))
     return domain or host
 
 
 @cache
-def _list(*, known_only: bool) -> PublicSuffixList:
-    return PublicSuffixList(accept_unknown=not known_only, only_icann=known_only)
+def _list() -> PublicSuffixList:
+    return PublicSuffixList()

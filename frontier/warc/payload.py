@@ -8,10 +8,16 @@ is chunked, a Content-Encoding is kept only while the body really is encoded.
 
 from __future__ import annotations
 
+import importlib
 import re
+import zlib
 from io import BytesIO
+from typing import TYPE_CHECKING, Any
 
 from warcio.bufferedreaders import ChunkedDataReader
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
 Headers = list[tuple[str, str]]
 
@@ -26,6 +32,8 @@ MOST_HEAD = 1 << 17
 _HEAD_END = re.compile(rb"\r?\n\r?\n")
 _STATUS_LINE = re.compile(rb"HTTP/\d\S*[ \t]+(\d{3})(?:[ \t]+([^\r\n]*))?\r?(?:\n|$)")
 _MAGIC = {"gzip": b"\x1f\x8b", "x-gzip": b"\x1f\x8b", "zstd": b"\x28\xb5\x2f\xfd"}
+_MOST_LAYERS = 4
+"""Codings within each other; a server that means well uses one."""
 _FOLD = re.compile(r"\r?\n[ \t]+")
 
 
@@ -93,3 +101,48 @@ def _is_encoded(codings: str, body: bytes) -> bool:
         return body.startswith(magic)
     # No stream of Brotli or zlib opens with "<".
     return bool(outermost and body) and body.lstrip()[:1] != b"<"
+
+
+def unpacked(body: bytes, codings: Sequence[str], most: int) -> bytes:
+    """Undo content codings, the last one first, and return at most `most` bytes.
+
+    A body that is not coded as its header says is left as it is, and of one that breaks off what
+    comes before that is returned. zstd, and Brotli without its package, are not undone.
+    """
+    for coding in reversed(codings[-_MOST_LAYERS:]):
+        if coding in ("gzip", "x-gzip"):
+            body = _gunzipped(body, most)
+        elif coding == "deflate":
+            # Some servers leave out the header that RFC 9110, section 8.4.1.2, asks for.
+            body = _inflated(body, most, zlib.MAX_WBITS) or _inflated(body, most, -zlib.MAX_WBITS)
+        elif coding == "br":
+            body = _unbrotlied(body, most)
+    return body[:most]
+
+
+def _gunzipped(body: bytes, most: int) -> bytes:
+    content, members = b"", body
+    while members.startswith(_MAGIC["gzip"]) and len(content) < most:
+        unpacker = zlib.decompressobj(zlib.MAX_WBITS | 16)
+        try:
+            content += unpacker.decompress(members, most - len(content))
+        except zlib.error:
+            break
+        members = unpacker.unused_data
+    return content or body
+
+
+def _inflated(body: bytes, most: int, window_bits: int) -> bytes:
+    try:
+        return zlib.decompressobj(window_bits).decompress(body, most)
+    except zlib.error:
+        return b""
+
+
+def _unbrotlied(body: bytes, most: int) -> bytes:
+    try:
+        brotli: Any = importlib.import_module("brotli")  # as Scrapy, which does not ask for it
+        content: bytes = brotli.Decompressor().process(body, output_buffer_limit=most)
+    except Exception:  # it has errors of its own
+        return body
+    return content

@@ -12,7 +12,6 @@ import json
 import logging
 import re
 import signal
-import socket
 import threading
 import time
 from contextlib import nullcontext
@@ -204,16 +203,6 @@ def serve_until_stopped(
             signal.signal(number, lambda *_: stopped.set())
         announce(server)
         stopped.wait()
-
-
-def require_usable(port: int, log: Path | None) -> None:
-    """Raise ``SettingsError`` for a port or a log that cannot be used, before a web is read."""
-    if log is not None:
-        _open_log(log).close()
-    try:
-        socket.create_server((LOOPBACK, port)).close()
-    except OSError as error:
-        raise _unusable(port, error) from error
 
 
 def _unusable(port: int, error: Exception) -> SettingsError:

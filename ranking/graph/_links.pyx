@@ -76,34 +76,6 @@ cdef bint needs_merging(int32_t page, const int32_t[::1] ids) noexcept:
     return False
 
 
-def ascending(const int32_t[::1] keys):
-    """Whether no key is smaller than the one before."""
-    cdef int64_t k
-    cdef bint result = True
-    with nogil:
-        for k in range(1, keys.shape[0]):
-            if keys[k] < keys[k - 1]:
-                result = False
-                break
-    return result
-
-
-def count(const int32_t[::1] keys, int64_t[::1] counts):
-    """counts[key] += 1 for each key."""
-    cdef int64_t k = 0, first, size = keys.shape[0]
-    cdef int32_t key
-    with nogil:
-        while k < size:
-            if k + AHEAD < size:
-                PREFETCH_WRITE(&counts[keys[k + AHEAD]])
-            # The links of a page mostly stand together: one addition for all of them.
-            key = keys[k]
-            first = k
-            while k < size and keys[k] == key:
-                k += 1
-            counts[key] += k - first
-
-
 def group(const int32_t[::1] keys, const int32_t[::1] values, int64_t[::1] start, int32_t[::1] out):
     """Stable counting sort of values by key; start[key] moves from the first place to the end."""
     cdef int64_t k = 0, place, size = keys.shape[0]
@@ -119,18 +91,6 @@ def group(const int32_t[::1] keys, const int32_t[::1] values, int64_t[::1] start
                 place += 1
                 k += 1
             start[key] = place
-
-
-def selected(const uint8_t[::1] keep, const int32_t[::1] values, int32_t[::1] out):
-    """out = values where keep is 1; as many as there is room for."""
-    cdef int64_t k, place = 0, room = out.shape[0]
-    with nogil:
-        for k in range(keep.shape[0]):
-            if place == room:
-                break
-            # Written in any case, kept if the next is written behind it.
-            out[place] = values[k]
-            place += keep[k]
 
 
 def repeats(
@@ -192,18 +152,6 @@ def repeats(
                 repeated += 1
             kept[row + 1] = end - dropped
     return dropped, repeated
-
-
-def totals(const int64_t[::1] indptr, const float[::1] weights, double[::1] out):
-    """out[row] = sum of the weights of its links."""
-    cdef int64_t row, k
-    cdef double total
-    with nogil:
-        for row in range(out.shape[0]):
-            total = 0
-            for k in range(indptr[row], indptr[row + 1]):
-                total += weights[k]
-            out[row] = total
 
 
 def gather(

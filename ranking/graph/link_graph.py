@@ -11,7 +11,6 @@ dropped by the next snapshot, which then copies the living rows into new buffers
 from __future__ import annotations
 
 from threading import RLock
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -91,13 +90,6 @@ class LinkGraph:
         graph = cls(log.n)
         graph._adopt(log.cleaned()[0])
         return graph
-
-    def __getstate__(self) -> dict[str, Any]:
-        return {name: value for name, value in vars(self).items() if name != "_lock"}
-
-    def __setstate__(self, state: dict[str, Any]) -> None:
-        vars(self).update(state)
-        self._lock = RLock()
 
     @property
     def n(self) -> int:

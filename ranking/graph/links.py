@@ -122,8 +122,8 @@ def merge(indptr: LongArray, pages: IntArray, targets: IntArray, *values: Values
         pairs = np.empty((repeated, 2), np.int64)
         _links.repeats(*arrays, table, keep, kept, pairs)
         values = tuple(_largest(value, pairs) for value in values)
-    size = int(kept[-1])
-    return kept, _kept(targets, keep, size), tuple(_kept(v, keep, size) for v in values)
+    mask = keep.view(np.bool_)
+    return kept, targets[mask], tuple(value[mask] for value in values)
 
 
 def clean(log: LinkRows, *values: Values) -> tuple[LinkRows, BoolArray, tuple[Values, ...]]:
@@ -189,12 +189,11 @@ def grouped_edges(
 
     Ids are below n. The targets are always a new array.
     """
-    degree = np.zeros(n, np.int64)
-    _links.count(sources, degree)
+    degree = np.bincount(sources, minlength=n)
     pages = np.flatnonzero(degree).astype(np.int32)
     indptr = np.zeros(len(pages) + 1, np.int64)
     np.cumsum(degree[pages], out=indptr[1:])
-    if _links.ascending(sources):
+    if not (sources[1:] < sources[:-1]).any():
         return LinkRows(n, pages, indptr, targets.copy(), weights)
     start = np.cumsum(degree) - degree
     grouped = np.empty(len(targets), np.int32)
@@ -241,15 +240,6 @@ def as_edges(sources: npt.ArrayLike, targets: npt.ArrayLike) -> tuple[IntArray, 
             f"sources and targets must be equally long, got {len(from_ids)} and {len(to_ids)}"
         )
     return from_ids, to_ids
-
-
-def _kept(values: Values, keep: npt.NDArray[np.uint8], size: int) -> Values:
-    if values.dtype.itemsize != 4:
-        return np.asarray(values[keep.view(np.bool_)])
-    kept = np.empty(size, values.dtype)
-    bits = np.ascontiguousarray(values).view(np.int32)
-    _links.selected(keep, bits, kept.view(np.int32))
-    return kept
 
 
 def _largest(values: Values, pairs: LongArray) -> Values:

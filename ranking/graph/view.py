@@ -15,7 +15,7 @@ import numpy.typing as npt
 from ranking.arrays import BoolArray, FloatArray, IntArray, LongArray, SingleArray, as_known_ids
 from ranking.errors import RankingInputError
 from ranking.graph import _links
-from ranking.graph.links import NO_ROW, LinkRows, clean, grouped_edges
+from ranking.graph.links import NO_ROW, LinkRows, clean
 
 
 class GraphView:
@@ -112,9 +112,7 @@ class GraphView:
             return self._totals
         if self.weights is None:
             return np.diff(self.indptr).astype(np.float64)
-        totals = np.empty(self.n_pages)
-        _links.totals(self.indptr, self.weights, totals)
-        return totals
+        return np.bincount(self.rows, self.weights, self.n_pages).astype(np.float64, copy=False)
 
     def times(self, values: FloatArray) -> FloatArray:
         """A · values, (n,) -> (m,), of the matrix A of weights: a row a page, a column an id.
@@ -137,15 +135,6 @@ class GraphView:
         _check("values", values, self.n_pages)
         _check("result", result, self.n)
         _links.scatter(self.indptr, self.targets, self.weights, values, result)
-
-    def reversed(self) -> GraphView:
-        """The graph with every link turned round, same n.
-
-        Every id that somebody links to is a page, in the order of ids; its links are in the
-        crawl order of their sources here.
-        """
-        sources = np.repeat(self.pages, np.diff(self.indptr))
-        return CleanView(*grouped_edges(self.n, self.targets, sources, self.weights))
 
 
 class CleanView(GraphView):

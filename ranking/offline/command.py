@@ -1,17 +1,13 @@
 """`python -m ranking rank`: an edge list in, a table of scores out.
 
-Everything that can be refused before the links are read is refused then. Memory is passed on:
-the links as they were read are gone when the graph is ranked.
+Memory is passed on: the links as they were read are gone when the graph is ranked.
 """
 
 from __future__ import annotations
 
 import argparse
-import math
 import sys
-from collections.abc import Callable, Sequence
-from contextlib import suppress
-from typing import NoReturn
+from collections.abc import Sequence
 
 from ranking.arrays import FloatArray
 from ranking.errors import LinkRankError, OfflineInputError
@@ -26,8 +22,8 @@ from ranking.printing import say
 from ranking.result import Ranking
 
 DONE, REFUSED, NOT_CONVERGED = 0, 2, 3
-SHOWN = 5  # unknown names that are shown
 INTERRUPTED = 130  # what a shell reports for a process that Ctrl-C ended
+SHOWN = 5  # unknown names that are shown
 VECTORS = {"restart": "seeds", "relevance": "relevance"}
 """What a method needs -> the option with the file."""
 
@@ -36,7 +32,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command line; returns the exit status."""
     options = _parser().parse_args(arguments)
     try:
-        _check_options(options)
         return _rank(options)
     except LinkRankError as error:
         say(f"python -m ranking {options.command}: {error}".split("\n"), sys.stderr)
@@ -50,37 +45,50 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _rank(options: argparse.Namespace) -> int:
-    names, ranking = _ranked(options)
+    file = _file_of_values(options)
+    for path in filter(None, (options.edges, file)):
+        check_input(path)
+    pyarrow("reading links")
+    check_output(options.out)
+    names, ranking = _ranked(options, file)
     done = f"{options.method}: {ranking.iterations} iterations, residual {ranking.residual:.2g}"
     write_scores(options.out, names, columns_of(ranking), top=options.top)
     written = min(options.top or len(names), len(names))
     _report(options, f"{done}; {written:,} scores written to {options.out}")
     if ranking.converged:
         return DONE
-    _warn(not_converged(options.method, ranking, options.tol or TOL))
+    _warn(not_converged(options.method, ranking, options.tol))
     return NOT_CONVERGED
 
 
-def _ranked(options: argparse.Namespace) -> tuple[ReadNames, Ranking]:
-    edges = read_edges(
-        options.edges,
-        separator=SEPARATORS.get(options.separator),
-        weighted=not options.unweighted,
-        named=options.names,
-    )
-    names = edges.names
-    weighted = "" if edges.weights is None else "weighted "
-    read = f"{edges.n_links:,} {weighted}links between {edges.n:,} names read"
+def _file_of_values(options: argparse.Namespace) -> str | None:
+    """The file of the option that the method needs; what it takes not may not be given."""
+    method = METHODS[options.method]
+    needed = VECTORS.get(method.needs or "")
+    if needed and getattr(options, needed) is None:
+        raise OfflineInputError(f"--method {options.method} needs --{needed} FILE")
+    taken = {needed, "damping" if method.damped else None}
+    for name in (*VECTORS.values(), "damping"):
+        if name not in taken and getattr(options, name) is not None:
+            raise OfflineInputError(f"--method {options.method} takes no --{name}; leave it out")
+    file: str | None = options.seeds or options.relevance
+    if file == options.edges == STDIO:
+        raise OfflineInputError("standard input (-) can be only one of the files")
+    return file
+
+
+def _ranked(options: argparse.Namespace, file: str | None) -> tuple[ReadNames, Ranking]:
+    separator, weighted = SEPARATORS.get(options.separator), not options.unweighted
+    edges = read_edges(options.edges, separator=separator, weighted=weighted)
+    names, kind = edges.names, "" if edges.weights is None else "weighted "
+    read = f"{edges.n_links:,} {kind}links between {edges.n:,} names read"
     _report(options, "; ".join([*edges.notes, read]))
-    vector = None
-    if METHODS[options.method].needs is not None:
-        vector = _values(options.seeds or options.relevance, names)
+    vector = None if file is None else _values(file, names)
     graph = edges.graph()
     del edges
     _report(options, f"{graph.n_links:,} links left without self-loops and repeated ones")
     damping = DAMPING if options.damping is None else options.damping
-    tol = options.tol or TOL
-    return names, run_method(graph, options.method, vector, damping=damping, tol=tol)
+    return names, run_method(graph, options.method, vector, damping=damping, tol=options.tol)
 
 
 def _values(path: str, names: ReadNames) -> FloatArray:
@@ -100,29 +108,10 @@ def _warn(message: str) -> None:
     say([f"warning: {message}"], sys.stderr)
 
 
-class _Parser(argparse.ArgumentParser):
-    """Prints what is wrong in one line."""
-
-    def error(self, message: str) -> NoReturn:
-        self.exit(REFUSED, f"{self.prog}: {message}; see {self.prog} --help\n")
-
-
-def _number(
-    kind: type[float], expected: str, fits: Callable[[float], bool]
-) -> Callable[[str], float]:
-    """A reader for the number of an option; the parser names the option."""
-
-    def read(text: str) -> float:
-        with suppress(ValueError):
-            if fits(kind(text)):
-                return kind(text)
-        raise argparse.ArgumentTypeError(f"must be {expected}, got {text}")
-
-    return read
-
-
 def _parser() -> argparse.ArgumentParser:
-    parser = _Parser(prog="python -m ranking", description="Link analysis without a crawl.")
+    parser = argparse.ArgumentParser(
+        prog="python -m ranking", description="Link analysis without a crawl."
+    )
     commands = parser.add_subparsers(metavar="COMMAND", required=True, dest="command")
     methods = "".join(f"  {name:<12}{method.summary}\n" for name, method in METHODS.items())
     rank = commands.add_parser(
@@ -146,38 +135,14 @@ def _parser() -> argparse.ArgumentParser:
     seeds = "ppr: where the surfer jumps; a name a line, or name<TAB>value"
     add("--seeds", metavar="FILE", help=seeds)
     add("--relevance", metavar="FILE", help="topic-hits: name<TAB>value a line")
-    damping = _number(float, "from 0 to below 1", lambda d: 0 <= d < 1)
     follow = f"probability to follow a link, from 0 to below 1 (default: {DAMPING})"
-    add("--damping", type=damping, metavar="D", help=follow)
-    tol = _number(float, "a number above 0 such as 1e-6", lambda tol: 0 < tol < math.inf)
+    add("--damping", type=float, metavar="D", help=follow)
     error = f"L1 error of the scores (default: {TOL:g})"
-    add("--tol", type=tol, metavar="T", help=error)
+    add("--tol", type=float, default=TOL, metavar="T", help=error)
     add("--separator", choices=SEPARATORS, help="of the columns, if it is misread")
     add("--unweighted", action="store_true", help="ignore the column of weights")
-    add("--names", action="store_true", help="take integer ids for names, as they are written")
     out = ".parquet, .tsv or .tsv with .gz, .bz2 or .xz; - is standard output (TSV)"
     add("--out", required=True, metavar="FILE", help=out)
-    top = _number(int, "1 or more", lambda n: n >= 1)
-    add("--top", type=top, metavar="N", help="only the N best")
+    add("--top", type=int, metavar="N", help="only the N best")
     add("--quiet", action="store_true", help="print warnings and errors only")
     return parser
-
-
-def _check_options(options: argparse.Namespace) -> None:
-    """Raise OfflineInputError for what can be seen to fail before the links are read."""
-    method = METHODS[options.method]
-    needed = VECTORS.get(method.needs or "")
-    ignored = {name for name in VECTORS.values() if name != needed}
-    ignored |= set() if method.damped else {"damping"}
-    for name in sorted(ignored):
-        if getattr(options, name) is not None:
-            raise OfflineInputError(f"--method {options.method} takes no --{name}; leave it out")
-    if needed and getattr(options, needed) is None:
-        raise OfflineInputError(f"--method {options.method} needs --{needed} FILE")
-    inputs = [options.edges, options.seeds, options.relevance]
-    if inputs.count(STDIO) > 1:
-        raise OfflineInputError("standard input (-) can be only one of the files")
-    for path in filter(None, inputs):
-        check_input(path)
-    pyarrow("reading links")
-    check_output(options.out)

@@ -1,8 +1,7 @@
 """An edge list, in text or Parquet, as arrays of ids and their names.
 
-Names are encoded as dictionaries of pyarrow, part by part, which become one at the end. Where all
-ids are integers below 2**31 - 1, they are kept as such and numbered at the end, in ascending order.
-Where a later id is none, the file is read once more, with names for all of them.
+Names are text as it is written, integers too. They are encoded as dictionaries of pyarrow, part by
+part, which become one at the end.
 """
 
 from __future__ import annotations
@@ -15,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from ranking.arrays import MAX_ID, IntArray, SingleArray
+from ranking.arrays import IntArray, SingleArray
 from ranking.errors import OfflineInputError
 from ranking.graph.link_graph import LinkGraph
 from ranking.offline.extras import pyarrow
@@ -23,7 +22,6 @@ from ranking.offline.files import PARQUET, input_format
 from ranking.offline.names import ReadNames
 from ranking.offline.tables import (
     FileLayout,
-    NotAnIntegerError,
     TableRows,
     edge_layout,
     names_of,
@@ -45,8 +43,7 @@ class EdgeList:
         sources: (L,) int32 ids.
         targets: (L,) int32 ids.
         weights: (L,) float32 >= 0, 0 = nofollow; None: all 1.
-        names: n names, by id, integers in ascending order. Exactly the names that occur are
-            nodes: gaps between integers are none.
+        names: n names, by id, in the order in which they come. Exactly these are nodes.
         notes: what a user should know about how the input was read, a line each.
 
     """
@@ -77,7 +74,6 @@ def read_edges(
     *,
     separator: str | None = None,
     weighted: bool = True,
-    named: bool = False,
 ) -> EdgeList:
     """Read an edge list.
 
@@ -85,7 +81,6 @@ def read_edges(
         path: a file, or "-" for standard input; text may be compressed (.gz, .bz2, .xz).
         separator: a tab, a blank, a comma or a semicolon; None: found out.
         weighted: read the third column, or the one called weight; False: ignore it.
-        named: take integers for names as well, as they are written: 07 is not 7.
 
     Raises:
         OfflineInputError: a file that cannot be read, is none of this, or holds no link; rows
@@ -93,50 +88,31 @@ def read_edges(
         MissingExtraError: pyarrow is not installed.
 
     """
-    read = partial(_read, path, separator, weighted=weighted)
-    try:
-        return read(named=named)
-    except NotAnIntegerError:
-        if not (Path(path).is_file() or Path(path).is_dir()):
-            raise  # what came through a pipe does not come again
-        return read(named=True)
-
-
-def _read(path: str | Path, separator: str | None, *, weighted: bool, named: bool) -> EdgeList:
     notes = list[str]()
-    numbers, strings = list[IntArray](), NameIds()
-    weights = [np.empty(0, np.float32)]
-    integers = None
-    for rows in _parts(path, separator, notes, weighted=weighted, named=named):
-        ends = [names_of(rows, end) for end in ENDS]
-        if integers is None:
-            is_integer = pyarrow("reading links").types.is_integer
-            integers = not named and all(is_integer(names.type) for names in ends)
-        for names in ends:
-            if integers:
-                numbers.append(_small(names, rows))
-            else:
-                strings.add(names)
+    strings, weights = NameIds(), [np.empty(0, np.float32)]
+    for rows in _parts(path, separator, notes, weighted=weighted):
+        for end in ENDS:
+            strings.add(names_of(rows, end))
         if "weight" in rows.columns:
             weights.append(numbers_of(rows, "weight", MOST).astype(np.float32))
-    if integers is None:
+    ids, names = strings.result()
+    if not ids:
         raise OfflineInputError(
             f"{path} holds no link; expected lines of a source and a target, or such columns"
         )
-    ids, names = _numbered(numbers) if integers else strings.result()
     every = np.concatenate(weights) if len(weights) > 1 else None
     return EdgeList(np.concatenate(ids[::2]), np.concatenate(ids[1::2]), every, names, tuple(notes))
 
 
 def _parts(
-    path: str | Path, separator: str | None, notes: list[str], *, weighted: bool, named: bool
+    path: str | Path, separator: str | None, notes: list[str], *, weighted: bool
 ) -> Iterator[TableRows]:
     def layout_of(head: list[str], name: str) -> FileLayout:
         layout = edge_layout(head, name, separator)
         if layout.head:
             notes.append(f"the first line names the columns: {head[0]}")
         columns = {key: at for key, at in layout.columns.items() if weighted or key != "weight"}
-        return layout._replace(columns=columns, integers=layout.integers and not named)
+        return layout._replace(columns=columns)
 
     if input_format(path) == PARQUET:
         return parquet_rows(path, partial(_edge_columns, path=path, weighted=weighted))
@@ -157,18 +133,6 @@ def _edge_columns(names: list[str], path: str | Path, *, weighted: bool) -> dict
     return {"source": names[0], "target": names[1]}
 
 
-def _small(names: Any, rows: TableRows) -> IntArray:
-    """Names as numbers in [0, MAX_ID); raises NotAnIntegerError for others."""
-    numbers = names.to_numpy()
-    bad = np.flatnonzero((numbers < 0) | (numbers >= MAX_ID))
-    if bad.size:
-        raise NotAnIntegerError(
-            f"{rows.where(int(bad[0]))}: expected ids from 0 to {MAX_ID - 1}, got "
-            f"{numbers[bad[0]]}. Read ids as names with --names"
-        )
-    return np.asarray(numbers, np.int32)
-
-
 class NameIds:
     """Ids of names in the order in which they come.
 
@@ -184,9 +148,8 @@ class NameIds:
         self._ids: list[IntArray] = []
 
     def add(self, names: Any) -> None:
-        """Take an array of names, strings or integers."""
-        text = pyarrow("reading links").large_string()
-        self._waiting.append(names.cast(text).dictionary_encode())
+        """Take an array of names."""
+        self._waiting.append(names.dictionary_encode())
         self._count += len(self._waiting[-1].dictionary)
         if self._count > max(HELD, len(self._names)):
             self._settle()
@@ -203,13 +166,3 @@ class NameIds:
         """The ids of each array that came, and the names."""
         self._settle()
         return self._ids, ReadNames(self._names)
-
-
-def _numbered(parts: list[IntArray]) -> tuple[list[IntArray], ReadNames]:
-    """Numbers as ids in their order, without gaps; and the numbers."""
-    occurs = np.zeros(1 + max(int(part.max()) for part in parts), np.bool_)
-    for part in parts:
-        occurs[part] = True
-    ids = np.cumsum(occurs, dtype=np.int32) - np.int32(1)
-    numbers = np.flatnonzero(occurs).astype(np.int32)
-    return [ids[part] for part in parts], ReadNames(pyarrow("reading links").array(numbers))

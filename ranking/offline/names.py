@@ -1,7 +1,7 @@
 """Ids and their names: sequences of text by id.
 
-Names that were read are an array of pyarrow, of strings or of integers: a name costs its bytes and
-8 more, where a Python string costs 60 more.
+Names that were read are an array of pyarrow: a name costs its bytes and 8 more, where a Python
+string costs 60 more.
 """
 
 from __future__ import annotations
@@ -41,29 +41,23 @@ class ReadNames(Names):
     """Names that were read from a file.
 
     Attributes:
-        array: (n,) pyarrow array by id: large_string, or int32 in ascending order.
+        array: (n,) large_string array of pyarrow, by id.
 
     """
 
     def __init__(self, array: Any) -> None:
         self.array = array
 
-    @property
-    def integers(self) -> bool:
-        """Whether the names are integers."""
-        return bool(pyarrow("reading links").types.is_integer(self.array.type))
-
     def __len__(self) -> int:
         return len(self.array)
 
     def take(self, ids: LongArray) -> list[str]:
-        return list(map(str, self.array.take(pyarrow("reading links").array(ids)).to_pylist()))
+        return list(self.array.take(pyarrow("reading links").array(ids)).to_pylist())
 
     def find(self, names: Any) -> IntArray:
         """Ids (k,) of a pyarrow array of names; UNKNOWN where there is no such name."""
-        text = pyarrow("reading values").large_string()
         compute = pyarrow("reading values", "pyarrow.compute")
-        places = compute.index_in(names.cast(text), value_set=self.array.cast(text))
+        places = compute.index_in(names, value_set=self.array)
         return np.asarray(places.fill_null(UNKNOWN), np.int32)
 
 

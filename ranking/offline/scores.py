@@ -102,9 +102,8 @@ def _write_parquet(
 ) -> None:
     arrow = pyarrow("writing Parquet")
     parquet = pyarrow("writing Parquet", "pyarrow.parquet")
-    integers = isinstance(names, ReadNames) and names.integers
     types = {name: arrow.from_numpy_dtype(one.dtype) for name, one in columns.items()}
-    schema = arrow.schema({NAME: arrow.int64() if integers else arrow.string(), **types})
+    schema = arrow.schema({NAME: arrow.string(), **types})
     with parquet.ParquetWriter(file, schema) as writer:
         for block in _blocks(order, GROUP):
             if isinstance(names, ReadNames):
@@ -161,7 +160,7 @@ def value_parts(path: str | Path) -> Iterator[tuple[Any, FloatArray]]:
     else:
         parts = text_rows(path, value_layout)
     for rows in parts:
-        names = names_of(rows, "name").cast(pyarrow("reading values").large_string())
+        names = names_of(rows, "name")
         yield names, numbers_of(rows, "value") if "value" in rows.columns else np.ones(len(names))
 
 

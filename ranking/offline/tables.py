@@ -34,10 +34,6 @@ _TABLES = ("name", "url", "node", "id")
 _NUMBERS = ("weight", "value")
 
 
-class NotAnIntegerError(OfflineInputError):
-    """A name that is no integer which an id may be, where all before were."""
-
-
 class TableRows(NamedTuple):
     """Some rows: columns by name (pyarrow arrays), and where they are from, for messages."""
 
@@ -58,7 +54,6 @@ class FileLayout(NamedTuple):
         fields: fields of a line.
         columns: source and target and perhaps weight, or name and perhaps value -> place, from 0.
         head: the first line names the columns, and is no data.
-        integers: the first names are integers.
 
     """
 
@@ -66,7 +61,6 @@ class FileLayout(NamedTuple):
     fields: int
     columns: Mapping[str, int]
     head: bool = False
-    integers: bool = False
 
 
 def edge_layout(lines: Sequence[str], path: str, separator: str | None = None) -> FileLayout:
@@ -89,8 +83,7 @@ def edge_layout(lines: Sequence[str], path: str, separator: str | None = None) -
         columns = dict(zip(("source", "target", "weight"), range(max(len(first), 2)), strict=False))
     places = columns["source"], columns["target"]
     head = ends is not None or (_integers(data, *places) and "".join(first[:2]).isalpha())
-    integers = _integers(data if head else first, *places)
-    return FileLayout(separator, max(len(first), 2), columns, head, integers)
+    return FileLayout(separator, max(len(first), 2), columns, head)
 
 
 def value_layout(lines: Sequence[str], path: str) -> FileLayout:
@@ -129,8 +122,7 @@ def text_rows(
 ) -> Iterator[TableRows]:
     """Rows with the columns of the layout, some of the file at a time.
 
-    Names are large_string, or int32 where they are integers; numbers are float64, null where a
-    field is empty.
+    Names are large_string; numbers are float64, null where a field is empty.
 
     Args:
         path: a file, perhaps compressed, or "-" for standard input.
@@ -148,9 +140,8 @@ def text_rows(
             return
         layout = layout_of(head, source.name)
         fields = [f"field {k}" for k in range(layout.fields)]
-        of_names = arrow.int32() if layout.integers else arrow.large_string()
         types = {
-            fields[place]: arrow.float64() if column in _NUMBERS else of_names
+            fields[place]: arrow.float64() if column in _NUMBERS else arrow.large_string()
             for column, place in layout.columns.items()
         }
         skipped += layout.head
@@ -201,14 +192,9 @@ def _first_lines(source: Source) -> tuple[list[str], int]:
 def _bad_row(problem: str, name: str) -> OfflineInputError:
     """The error for what pyarrow reports."""
     what = problem.partition("\n")[0].replace("Row #", "row ")
-    if "to int32" in what:
-        return NotAnIntegerError(
-            f"{name}: expected ids from 0 to 2147483646, as in the rows before; {what}. Read ids "
-            "as names with --names"
-        )
     return OfflineInputError(
         f"{name}: {what}. Expected UTF-8, and as many fields as in the first line; correct or "
-        "remove the line (--separator, --names and --unweighted change how lines are read)"
+        "remove the line (--separator and --unweighted change how lines are read)"
     )
 
 
@@ -276,10 +262,7 @@ def numbers_of(rows: TableRows, column: str, most: float = FINITE) -> FloatArray
 
 
 def names_of(rows: TableRows, column: str) -> Any:
-    """Names as large_string, or as they are where they are integers.
-
-    Raises OfflineInputError where some are empty, or no text.
-    """
+    """Names as large_string; raises OfflineInputError where some are empty, or no text."""
     arrow = pyarrow("reading names")
     compute, types = pyarrow("reading names", "pyarrow.compute"), arrow.types
     names = rows.columns[column]
@@ -289,11 +272,9 @@ def names_of(rows: TableRows, column: str) -> Any:
         raise OfflineInputError(
             f"{rows.where(0)}: expected integers or strings as names, got a column of {names.type}"
         )
-    empty = names.is_null()
-    if not types.is_integer(names.type):
-        with _reported(rows.where(0)):
-            names = names.cast(arrow.large_string())
-        empty = compute.or_(empty, compute.equal(names, "").fill_null(True))
+    with _reported(rows.where(0)):
+        names = names.cast(arrow.large_string())
+    empty = compute.equal(names, "").fill_null(True)
     if compute.any(empty).as_py():
         row = compute.index(empty, True).as_py()
         raise OfflineInputError(f"{rows.where(row)}: a name is empty; fill or remove it")

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from enum import Enum
 from typing import Any, ClassVar, NamedTuple
 
@@ -47,19 +46,6 @@ class Places(NamedTuple):
     folders: PlaceArray
     templates: PlaceArray
     zones: PlaceArray
-
-
-@dataclass(frozen=True)
-class Description:
-    """An order for people: its name, one sentence, where it comes from, its formula, its use."""
-
-    name: str
-    summary: str
-    source: str
-    formula: str
-    when: str
-    uses_topic: bool
-    uses_links: bool
 
 
 class Repricing(Enum):
@@ -142,12 +128,6 @@ class Order(ABC):
         self.damping = damping
         self.tol = tol
         self.pages_seen = 0
-
-    @classmethod
-    def describe(cls) -> Description:
-        """The order's own words, for documentation and command line."""
-        texts = cls.name, cls.summary, cls.source, cls.formula, cls.when
-        return Description(*texts, uses_topic=cls.uses_topic, uses_links=cls.uses_links)
 
     @property
     def forgets(self) -> bool:

@@ -6,6 +6,9 @@ is given its saved state and the page updates since goes on as if it had never s
 one without a saved state that is given all of them.
 
 Columns that a single order needs belong to that order: a crawl does not pay for those of others.
+
+The file that saved state comes from may be broken, so it is held against the crawl before an order
+trusts it (`restore`).
 """
 
 from __future__ import annotations
@@ -17,11 +20,11 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from ranking.arrays import Column, Columns, FloatArray
+from ranking.arrays import Column, Columns
+from ranking.errors import RankingInputError
 from ranking.evidence import Evidence
 from ranking.orders.base import PAGES_SEEN, Order, State
-from ranking.page_update import MATCH_STEPS, PageUpdate
-from ranking.priority import Ids
+from ranking.page_update import PageUpdate
 
 
 class MemoryOrder(Order):
@@ -82,42 +85,6 @@ class ColumnOrder(MemoryOrder):
         self._columns.restore(arrays)
 
 
-class BestLinkOrder(ColumnOrder):
-    """Priority = the largest value that a link gives the URL, whatever the others are."""
-
-    BEST = "best"
-
-    def _new_columns(self) -> dict[str, Column[Any]]:
-        return {self.BEST: Column(np.float32)}
-
-    def _note(self, update: PageUpdate, evidence: Evidence) -> None:
-        raise_to(self._columns[self.BEST], update, self._link_values(update))
-
-    def value(self, ids: Ids, evidence: Evidence) -> FloatArray:
-        return np.asarray(self._columns[self.BEST][ids], np.float64)
-
-    @abstractmethod
-    def _link_values(self, update: PageUpdate) -> FloatArray:
-        """(k,) in [0, 1], what each link of the page is worth."""
-
-
-def raise_to(column: npt.NDArray[Any], update: PageUpdate, values: FloatArray) -> None:
-    """Raise the rows of a page's targets to `values` (k,); a target may be named repeatedly."""
-    np.maximum.at(column, update.targets, values.astype(column.dtype))
-
-
-def vouched(update: PageUpdate, value: float) -> FloatArray:
-    """(k,) `value` of the page for each followed link, 0 for nofollow: it vouches for none."""
-    if update.weights is None:
-        return np.full(len(update.targets), value)
-    return np.where(update.weights > 0, value, 0.0)
-
-
-def match(update: PageUpdate, column: int) -> FloatArray:
-    """(k,) one of the matches, ANCHOR, CONTEXT or ADDRESS, in [0, 1]."""
-    return np.asarray(update.matches[:, column] / np.float64(MATCH_STEPS), np.float64)
-
-
 def without_itself(update: PageUpdate) -> PageUpdate:
     """The page update without links to the page itself; the same one where there are none."""
     others = update.targets != update.page
@@ -129,3 +96,33 @@ def without_itself(update: PageUpdate) -> PageUpdate:
         promises=update.promises[others],
         matches=update.matches[others],
     )
+
+
+def restore(order: Order, arrays: Mapping[str, npt.NDArray[Any]], n: int) -> None:
+    """Give a new order the state that was saved in a crawl of n ids by now.
+
+    Raises RankingInputError where the state is another order's, or none: then the order is to be
+    thrown away.
+    """
+    usual = order.state_arrays()
+    for name, array in sorted(arrays.items()):
+        wanted = array.shape if name not in usual else usual[name].shape
+        # Sizes that are 0 in an order that knows nothing grow with the crawl; the others do not.
+        fits = len(wanted) == array.ndim and all(
+            size in (0, found) for size, found in zip(wanted, array.shape, strict=True)
+        )
+        fits &= name not in order.by_id or len(array) <= n
+        # The least of some numbers is none if one of them is none.
+        if not fits or array.dtype.kind not in "biuf" or np.isnan(array.min(initial=0)):
+            raise RankingInputError(
+                f"{name!r} of the saved state of {order.name!r} must be numbers of shape {wanted} "
+                f"in a crawl of {n:,} URLs; got {array.dtype} of shape {array.shape}"
+            )
+    try:
+        order.restore(arrays)
+        if order.pages_seen < 0:
+            raise ValueError(f"{order.pages_seen} pages seen")
+    except RankingInputError:
+        raise
+    except (ValueError, TypeError, LookupError, OverflowError) as error:
+        raise RankingInputError(f"the saved state of {order.name!r} is none: {error}") from error

@@ -12,24 +12,10 @@ def inner_links(
     targets: Ids,
     weights: Weights,
     row_of: Ids,
-    inner_indptr: Longs,
-    inner_rows: Ids,
-    inner_weights: Weights,
-    in_degree: Ids,
-    first: int,
-    last: int,
-) -> int: ...
-def sweep_order(in_degree: Ids, order: Ids, position: Ids) -> None: ...
-def by_target(
-    inner_indptr: Longs,
-    inner_rows: Ids,
-    inner_weights: Weights,
-    position: Ids,
-    at: Longs,
     sources: Ids,
-    weights: Weights,
-    first: int,
-) -> None: ...
+    rows: Ids,
+    inner_weights: Weights,
+) -> int: ...
 def sweep(
     indptr: Longs,
     sources: Ids,
@@ -39,8 +25,6 @@ def sweep(
     y: Values,
     handed: Values,
     change: Values,
-    first: int,
-    last: int,
 ) -> float: ...
 def owed(pages: Ids, inflow: Values) -> tuple[float, float]: ...
 def push(
@@ -61,7 +45,3 @@ def carry_over(
     before: Scores,
     inflow: Values,
 ) -> bool: ...
-def set_apart(
-    pages: Ids, scores: Values, unit: float, owed: Values, y: Values, inflow: Values
-) -> None: ...
-def put_back(pages: Ids, y: Values, inflow: Values, owed: Values) -> None: ...

@@ -24,8 +24,8 @@ from ranking.arrays import FloatArray, as_known_ids, as_values
 from ranking.errors import RankingInputError
 from ranking.graph.matrices import Graph, view_of
 from ranking.graph.view import GraphView
-from ranking.pagerank.jumps import Jumps
 from ranking.pagerank.pushes import Pushing, continues
+from ranking.pagerank.steps import Jumps
 from ranking.pagerank.sweeps import solve, spread
 from ranking.result import WalkRanking, check_stopping
 
@@ -68,7 +68,7 @@ def pagerank(
     _check_walk(damping, tol, max_iterations)
     if view.n == 0:
         return WalkRanking(np.empty(0), 0, 0.0, converged=True, jump=1.0)
-    jumps = Jumps(restart, view.n)
+    jumps = Jumps.of(restart, view.n)
     if isinstance(start, WalkRanking):
         if continues(start, view, damping):
             assert start.memory is not None

@@ -18,7 +18,7 @@ import numpy as np
 from ranking.arrays import FloatArray
 from ranking.graph.view import GraphView
 from ranking.pagerank import _walk
-from ranking.pagerank.jumps import Jumps
+from ranking.pagerank.steps import Jumps
 from ranking.pagerank.sweeps import ROUNDING, Solution, normalised, residual_allowed, shares
 from ranking.result import WalkMemory, WalkRanking
 
@@ -72,13 +72,22 @@ class Pushing:
     ) -> Pushing:
         """Old scores, and as residual all that has changed since."""
         n, m = len(start.scores), len(memory.owed)
+        assert memory.restart is not None  # only a ranking without a log has none
+        weights, before = jumps.weights, memory.restart
+        if weights.dtype != before.dtype:
+            weights, before = weights.astype(np.float64), before.astype(np.float64)
         inflow = np.empty(view.n)
-        shrank = jumps.carry_over(start.scores, memory.unit, memory.restart, inflow)
-        inflow[n:] = jumps.newcomers(n)
+        if weights.strides == before.strides == (0,):  # all 1, then and now
+            np.multiply(start.scores, memory.unit, out=inflow[:n])
+            shrank = False
+        else:
+            shrank = _walk.carry_over(start.scores, memory.unit, weights, before, inflow)
+        inflow[n:] = weights[n:]
         # What a new page was given while it was not fetched has still to go on to its links:
         # it is left where it is, as a residual.
-        y = np.zeros(view.n_pages)
-        _walk.set_apart(view.pages, start.scores, memory.unit, memory.owed, y, inflow)
+        y, pages = np.zeros(view.n_pages), view.pages[:m]
+        y[:m] = memory.unit * start.scores[pages]
+        inflow[pages] = memory.owed + (inflow[pages] - y[:m])
         share = shares(view, memory.damping)
         withdrawn = memory.withdrawn + (memory.restart_total if shrank else 0.0)
         return cls(view, jumps, memory.damping, share, y, inflow, m, withdrawn)
@@ -143,8 +152,8 @@ class Pushing:
     def ranking(self, *, converged: bool) -> WalkRanking:
         """The scores as they are now; uses up the arrays."""
         y, pages = self.inflow, self.view.pages
-        owed = np.empty(len(pages))
-        _walk.put_back(pages, self.y, y, owed)
+        owed = y[pages]
+        y[pages] = self.y
         if self.withdrawn:
             np.maximum(y, 0, out=y)
         solution = Solution(self.y, self.rounds, converged)

@@ -1,23 +1,68 @@
-"""The random surfer's steps from fetched page to fetched page, turned round for sweeps.
+"""What the random surfer does: jumps by the restart vector, and steps among fetched pages.
 
 Nine in ten nodes of a crawl's graph are not fetched: nothing leaves them, so the iteration runs
 without them (Lee, Golub, Zenios 2003; Ipsen and Selee 2007). What is left is stored by target,
-with the pages in the order in which a sweep visits them (see `_walk`).
+with the pages in the order in which a sweep visits them: by in-degree within blocks of rows. Lists
+of equal length that follow each other let the processor predict where each ends (a quarter of a
+sweep's time), and blocks keep neighbours in the crawl, which name each other, near in memory.
+
+Kernels solve y = r + c Pᵀy without normalising r: scores of a growing crawl then change only by
+what was added, and yesterday's solution can be continued. Normalised are only the results.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 
-from ranking.arrays import IntArray, LongArray, SingleArray
+from ranking.arrays import FloatArray, IntArray, LongArray, SingleArray, as_values
+from ranking.errors import RankingInputError
+from ranking.graph import _links
 from ranking.graph.view import GraphView
 from ranking.pagerank import _walk
-from ranking.threads import in_halves
+
+SANE = 1e100
+"""Weights whose largest is beyond this, or below its inverse, are scaled: sums would overflow."""
+BLOCK = 4096  # rows sorted at once
+LONG = 256  # in-degrees from here on count as one
 
 
-class Steps:
+class Jumps(NamedTuple):
+    """The restart vector, on the scale on which it was given.
+
+    Attributes:
+        weights: (n,) >= 0 with a positive sum; of all 1 a view of a single number.
+        total: their sum.
+
+    """
+
+    weights: FloatArray | SingleArray
+    total: float
+
+    @classmethod
+    def of(cls, restart: npt.ArrayLike | None, n: int) -> Jumps:
+        """The weights (n,) that are given, n > 0; None: all 1. Raises RankingInputError."""
+        if restart is None:
+            return cls(np.broadcast_to(np.float32(1), n), float(n))
+        given = as_values("restart", restart, n)
+        largest = float(given.max())
+        if largest == 0:
+            raise RankingInputError("restart must have a positive entry, got zeros only")
+        # A later ranking compares with this one: an array that may change until then is copied.
+        is_constant = given.base is None and not given.flags.writeable
+        weights: FloatArray | SingleArray = given if is_constant else given.copy()
+        if not 1 / SANE < largest < SANE:
+            weights = given / largest
+        return cls(weights, float(weights.sum(dtype=np.float64)))
+
+    def at(self, ids: IntArray) -> FloatArray:
+        """(k,) weights of ids (k,) below n; a new array."""
+        return self.weights[ids].astype(np.float64)
+
+
+class Steps(NamedTuple):
     """K links among m fetched pages; 4 bytes a link and 20 a page.
 
     Attributes:
@@ -28,75 +73,47 @@ class Steps:
 
     """
 
-    def __init__(
-        self,
-        indptr: LongArray,
-        targets: IntArray,
-        weights: SingleArray | None,
-        row_of: IntArray,
-    ) -> None:
-        m, middle = len(indptr) - 1, int(np.searchsorted(indptr, len(targets) // 2))
-        rows = (0, min(middle, m), m)
-
-        def found(half: int) -> _Inner:
-            return _Inner.of(indptr, targets, weights, row_of, rows[half], rows[half + 1])
-
-        early, late = in_halves(found)
-        in_degree = early.in_degree + late.in_degree
-        self.order, position = np.empty(m, np.int32), np.empty(m, np.int32)
-        _walk.sweep_order(in_degree, self.order, position)
-        self.indptr: LongArray = np.zeros(m + 1, np.int64)
-        np.cumsum(in_degree[self.order], out=self.indptr[1:])
-        self.sources = np.empty(int(self.indptr[-1]), np.int32)
-        self.weights = None if weights is None else np.empty(len(self.sources), np.float32)
-        # In every list the links of early rows come first.
-        starts = self.indptr[:-1].copy(), self.indptr[:-1] + early.in_degree[self.order]
-
-        def turn(half: int) -> None:
-            inner = (early, late)[half]
-            links = inner.indptr, inner.rows, inner.weights
-            _walk.by_target(*links, position, starts[half], self.sources, self.weights, inner.first)
-
-        in_halves(turn)
+    order: IntArray
+    indptr: LongArray
+    sources: IntArray
+    weights: SingleArray | None
 
     @classmethod
     def of(cls, view: GraphView) -> Steps:
         """The steps of a clean view, built once for all its PageRanks."""
         steps = view.derived.get(cls)
         if steps is None:
-            steps = view.derived[cls] = cls(view.indptr, view.targets, view.weights, view.row_of)
+            steps = view.derived[cls] = cls._built(view)
         return steps
 
-
-@dataclass(frozen=True)
-class _Inner:
-    """Links of some rows to fetched pages, by source."""
-
-    first: int
-    indptr: LongArray
-    rows: IntArray
-    weights: SingleArray | None
-    in_degree: IntArray
-
     @classmethod
-    def of(
-        cls,
-        indptr: LongArray,
-        targets: IntArray,
-        weights: SingleArray | None,
-        row_of: IntArray,
-        first: int,
-        last: int,
-    ) -> _Inner:
+    def _built(cls, view: GraphView) -> Steps:
+        m, weights = view.n_pages, view.weights
         # Room for all, touched only as far as used: memory that is not touched costs nothing.
-        room = int(indptr[last] - indptr[first]) + 1
-        inner = cls(
-            first,
-            np.empty(last - first + 1, np.int64),
-            np.empty(room, np.int32),
-            None if weights is None else np.empty(room, np.float32),
-            np.zeros(len(indptr) - 1, np.int32),
-        )
-        out = inner.indptr, inner.rows, inner.weights, inner.in_degree
-        _walk.inner_links(indptr, targets, weights, row_of, *out, first, last)
-        return inner
+        room = view.n_links + 1
+        ends = np.empty(room, np.int32), np.empty(room, np.int32)
+        inner = None if weights is None else np.empty(room, np.float32)
+        links = view.indptr, view.targets, weights
+        found = _walk.inner_links(*links, view.row_of, *ends, inner)
+        sources, targets = (end[:found] for end in ends)
+        in_degree = np.bincount(targets, minlength=m)
+        order, position = _sweep_order(in_degree), np.empty(m, np.int32)
+        position[order] = np.arange(m, dtype=np.int32)
+        indptr = np.zeros(m + 1, np.int64)
+        np.cumsum(in_degree[order], out=indptr[1:])
+        at, by_target = position[targets], np.empty(len(targets), np.int32)
+        _links.group(at, position[sources], indptr[:-1].copy(), by_target)
+        if inner is not None:
+            weights = np.empty(found, np.float32)
+            bits = inner[:found].view(np.int32)
+            _links.group(at, bits, indptr[:-1].copy(), weights.view(np.int32))
+        return cls(order, indptr, by_target, weights)
+
+
+def _sweep_order(in_degree: LongArray) -> IntArray:
+    order = np.empty(len(in_degree), np.int32)
+    lengths = np.minimum(in_degree, LONG).astype(np.uint16)  # of 16 bits, sorted in O(m)
+    for first in range(0, len(order), BLOCK):
+        block = lengths[first : first + BLOCK]
+        order[first : first + BLOCK] = first + np.argsort(block, kind="stable")
+    return order

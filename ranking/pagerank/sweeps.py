@@ -16,15 +16,10 @@ import numpy as np
 from ranking.arrays import FloatArray
 from ranking.graph.view import GraphView
 from ranking.pagerank import _walk
-from ranking.pagerank.jumps import Jumps
-from ranking.pagerank.steps import Steps
+from ranking.pagerank.steps import Jumps, Steps
 from ranking.result import WalkMemory, WalkRanking
-from ranking.threads import in_halves
 
 WINDOW = 8  # sweeps between extrapolations: fewer save less, more cost memory and gain nothing
-TWO_BLOCKS = 2**18
-"""Pages; from here on the second core saves more than the extra sweeps (a fifth more on a real
-crawl of 228,000 pages, none on a made one of a million) cost."""
 ROUNDING = 1e-15  # of what was withdrawn from scores, what may still stand in them
 RIDGE = 1e-14  # relative to the changes' squares: what rounding leaves of them
 
@@ -103,27 +98,16 @@ def _iterate(
 
 
 class _Sweeper:
-    """One iterate y (m,) by position, and what its pages hand to each link.
-
-    Large graphs are swept in two blocks, each of which sees what the other had before the sweep:
-    Gauss-Seidel within a block, Jacobi between them, so that both can run at the same time.
-    """
+    """One iterate y (m,) by position, and what its pages hand to each link."""
 
     def __init__(self, steps: Steps, restart: FloatArray, share: FloatArray) -> None:
         self._steps, self._restart, self._share = steps, restart, share
         self._linked = share > 0
-        m = len(share)
-        self._cuts = [0, m]
-        if m >= TWO_BLOCKS:
-            middle = int(np.searchsorted(steps.indptr, len(steps.sources) // 2))
-            self._cuts.insert(1, min(middle, m))
-        self.y = np.empty(0)
-        self._handed: list[FloatArray] = []
+        self.y = self._handed = np.empty(0)
 
     def go_to(self, y: FloatArray) -> None:
         """Take `y` as the iterate; it is changed in place from now on."""
-        self.y = y
-        self._handed = [y * self._share for _ in self._cuts[1:]]
+        self.y, self._handed = y, y * self._share
 
     def linked(self) -> float:
         """Sum of y over pages that hand anything on."""
@@ -131,28 +115,8 @@ class _Sweeper:
 
     def sweep(self, change: FloatArray) -> float:
         """One sweep; change (m,): out. Returns its L1 norm."""
-        if len(self._handed) == 1:
-            return self._sweep_block(0, change)
-        norms = in_halves(lambda half: self._sweep_block(half, change))
-        middle = self._cuts[1]
-        self._handed[0][middle:] = self._handed[1][middle:]
-        self._handed[1][:middle] = self._handed[0][:middle]
-        return sum(norms)
-
-    def _sweep_block(self, block: int, change: FloatArray) -> float:
-        steps = self._steps
-        return _walk.sweep(
-            steps.indptr,
-            steps.sources,
-            steps.weights,
-            self._restart,
-            self._share,
-            self.y,
-            self._handed[block],
-            change,
-            self._cuts[block],
-            self._cuts[block + 1],
-        )
+        links = self._steps[1:]
+        return _walk.sweep(*links, self._restart, self._share, self.y, self._handed, change)
 
 
 def _extrapolated(y: FloatArray, changes: FloatArray) -> FloatArray:
@@ -175,7 +139,7 @@ def _extrapolated(y: FloatArray, changes: FloatArray) -> FloatArray:
 
 def spread(view: GraphView, jumps: Jumps, solution: Solution, damping: float) -> WalkRanking:
     """Scores of all ids by one product: what fetched pages hand to everything they name."""
-    y = jumps.copy()
+    y = jumps.weights.astype(np.float64)
     view.spread_onto(y, solution.y * shares(view, damping))
     # What the pages are handed by their final values, beyond these values: the true residual.
     owed = y[view.pages] - solution.y

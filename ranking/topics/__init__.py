@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ranking.errors import TopicError
 from ranking.spelling import object_at
-from ranking.topics.base import TopicModel, names_a_file
+from ranking.topics.judging import TopicModel
 from ranking.topics.tfidf import TfidfTopic
 
 __all__ = [
@@ -12,7 +12,6 @@ __all__ = [
     "TopicModel",
     "default_topic_model",
     "load_topic_model",
-    "names_a_file",
 ]
 
 
@@ -25,18 +24,12 @@ def default_topic_model(vectors: str = "auto") -> TopicModel:
 
 
 def load_topic_model(path: str, vectors: str = "auto") -> TopicModel:
-    """Return a new, unfitted model: of the class at `path` ("package.module.Class"), or of a file.
+    """Return a new, unfitted model of the class at `path` ("package.module.Class").
 
-    `vectors` is for the default model, and for the words of links that a file's classifier is
-    given; models of others find their own.
+    `vectors` is for the default model; models of others find their own.
 
-    Raises `TopicError` when the class cannot be imported, made or used as a `TopicModel`, or when
-    the file holds no classifier (see `ranking.topics.classifier`).
+    Raises `TopicError` when the class cannot be imported, made or used as a `TopicModel`.
     """
-    if names_a_file(path):
-        from ranking.topics.classifier import ClassifierTopic  # scikit-learn is an extra
-
-        return ClassifierTopic(path, vectors)
     try:
         kind = object_at(path)
         model = default_topic_model(vectors) if kind is TfidfTopic else kind()
@@ -52,7 +45,6 @@ def load_topic_model(path: str, vectors: str = "auto") -> TopicModel:
 def _unusable(path: str, found: str) -> str:
     return (
         "expected the path of a topic model, such as 'ranking.topics.tfidf.TfidfTopic', whose "
-        f"class takes no arguments and has the methods of TopicModel, or of a .joblib file; got "
-        f"{path!r}: {found}. "
+        f"class takes no arguments and has the methods of TopicModel; got {path!r}: {found}. "
         "Correct the path, or leave the setting out to use the default model."
     )

@@ -17,15 +17,10 @@ import math
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cached_property, lru_cache
-from pathlib import Path
-from typing import Final
 
-from ranking.topics.common import FUNCTION_WORDS
-from ranking.topics.terms import fold
+from ranking.topics.terms import FUNCTION_WORDS, WORD_TABLES, fold
 
 __all__ = ["Levels", "languages_of"]
-
-_FOLDER: Final = Path(__file__).parent / "words"
 
 _FUNCTION_ZIPF = 6.6  # and above: "with", "they"; one word in 250
 _COMMON_ZIPF = 7.0  # where the level would reach 0 ...
@@ -157,12 +152,12 @@ def _spelling(text: Mapping[str, int], table: Mapping[float, set[str]]) -> float
 
 @lru_cache(maxsize=1)
 def _languages() -> tuple[str, ...]:
-    return tuple(sorted(path.stem for path in _FOLDER.glob("*.txt")))
+    return tuple(sorted(path.stem for path in WORD_TABLES.glob("*.txt")))
 
 
 def _table(language: str) -> dict[float, set[str]]:
     """Return Zipf value -> terms of a language; raises KeyError for one without a table."""
-    path = _FOLDER / f"{language}.txt"
+    path = WORD_TABLES / f"{language}.txt"
     if not path.is_file():
         raise KeyError(language)
     rows = (line.split(" ") for line in path.read_text(encoding="utf-8").splitlines())

@@ -1,10 +1,17 @@
-"""What a crawl asks of any topic model, with answers for models that know less.
+"""What the crawl asks of a topic: how much is this page about it, how likely is that link.
 
-`TopicModel` is the least that a model must have, so that a user's own stays short. A model may
-know more, and these functions are the only place where that is asked for:
+A topic model is fitted once, before the first page, from what the user gives: words or a sentence,
+and texts of pages that are wanted. From then on it is a pure function of the text it is shown; only
+what a person says of a page (`scrapy frontier label`) has a model fitted anew. It must not learn
+from the pages of the crawl by itself: two crawls that fetch the same pages in another order have to
+judge them alike, or their harvest cannot be compared.
 
-* `judge(page)`: a `Judgement`, which tells similarity from relevance;
-  without it, relevance is asked for and taken for both;
+`TopicModel` is the least that a model must have, so that a user's own stays short: it takes no
+constructor arguments and is named by its path, `package.module.Class`. A model may know more, and
+the functions here are the only place where that is asked for:
+
+* `judge(page)`: a `Judgement`, which tells similarity from relevance; without it, relevance is
+  asked for and taken for both;
 * `fit_labelled(topic, wanted, unwanted)`: learns from pages that are not wanted, too;
 * `contrast(topic, wanted, unwanted, fetched)`: learns the same anew while the crawl runs, beside
   what was fetched; without it, it judges as it did at the start;
@@ -15,10 +22,9 @@ know more, and these functions are the only place where that is asked for:
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Final, NamedTuple, Protocol, runtime_checkable
+from typing import Any, Final, NamedTuple, Protocol, runtime_checkable
 
 from ranking.errors import TopicError
-from ranking.topics.base import TopicModel
 
 __all__ = [
     "SILENT",
@@ -26,6 +32,7 @@ __all__ = [
     "LinkMatches",
     "LinkWords",
     "PageText",
+    "TopicModel",
     "contrasted",
     "judged",
     "matches_of",
@@ -88,19 +95,29 @@ SILENT: Final = LinkMatches(0.0, 0.0, 0.0, 0.0)
 
 
 @runtime_checkable
-class _Contrasting(Protocol):
-    def contrast(
-        self,
-        topic: str,
-        wanted: Sequence[str],
-        unwanted: Sequence[str],
-        fetched: Sequence[str],
-    ) -> bool: ...
+class TopicModel(Protocol):
+    """Text -> relevance, link -> promise; both in [0, 1] and the same at every call."""
 
+    def fit(self, topic: str, examples: Sequence[str]) -> None:
+        """Learn a topic from words or a sentence, from texts of wanted pages, or from both.
 
-@runtime_checkable
-class _Learner(Protocol):
-    def fit_labelled(self, topic: str, wanted: Sequence[str], unwanted: Sequence[str]) -> None: ...
+        Raises `ranking.errors.TopicError` when there is nothing to learn from.
+        """
+
+    def relevance(self, text: str, title: str = "") -> float:
+        """Return how much a page is about the topic; above 0.5 it counts as harvested."""
+
+    def promise(self, anchor: str, context: str, url: str) -> float:
+        """Return how likely a link leads to a wanted page, judged by its words alone."""
+
+    def promises(self, links: Sequence[tuple[str, str, str]]) -> list[float]:
+        """Return the promise of each (anchor, context, url), as `promise` would."""
+
+    def state(self) -> dict[str, Any]:
+        """Return what `restore` needs, as JSON types, below 200 kB."""
+
+    def restore(self, state: dict[str, Any]) -> None:
+        """Become the model whose `state` this is; raises `TopicError` on a foreign state."""
 
 
 def teach(
@@ -111,8 +128,9 @@ def teach(
     Raises TopicError where there is nothing to learn from, or for unwanted texts and a model that
     cannot learn from them.
     """
-    if isinstance(model, _Learner):
-        model.fit_labelled(topic, wanted, unwanted)
+    fit_labelled = getattr(model, "fit_labelled", None)
+    if fit_labelled is not None:
+        fit_labelled(topic, wanted, unwanted)
     elif unwanted:
         raise TopicError(
             f"expected a topic model that learns from unwanted examples too; "
@@ -130,7 +148,7 @@ def teach_labelled(
 
     People who label pages say no as well as yes, and an answer must not end a crawl.
     """
-    teach(model, topic, wanted, unwanted if isinstance(model, _Learner) else ())
+    teach(model, topic, wanted, unwanted if hasattr(model, "fit_labelled") else ())
 
 
 def contrasted(
@@ -144,7 +162,8 @@ def contrasted(
 
     The others are what it was fitted to; `fetched` are texts of pages whatever they are about.
     """
-    return isinstance(model, _Contrasting) and model.contrast(topic, wanted, unwanted, fetched)
+    contrast = getattr(model, "contrast", None)
+    return contrast is not None and bool(contrast(topic, wanted, unwanted, fetched))
 
 
 def judged(model: TopicModel, page: PageText) -> Judgement:

@@ -20,10 +20,9 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Final, NamedTuple
 
-from ranking.topics.common import FUNCTION_WORDS
 from ranking.topics.frequencies import Levels
 from ranking.topics.judging import PageText
-from ranking.topics.terms import terms, terms_of, words
+from ranking.topics.terms import FUNCTION_WORDS, terms, terms_of, words
 
 _RUN: Final = 8  # terms in a row
 

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from difflib import get_close_matches
 
-from ranking.topics.common import FUNCTION_WORDS
-from ranking.topics.terms import words
+from ranking.topics.terms import FUNCTION_WORDS, words
 
 __all__ = ["nearest_spellings", "nothing_to_learn"]
 

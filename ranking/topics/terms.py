@@ -15,11 +15,21 @@ from __future__ import annotations
 
 import re
 from itertools import pairwise
+from pathlib import Path
 from typing import Final
 
 from ranking.letters import IN_CLASS, UNSPACED, clusters, folded
 
-__all__ = ["MAX_TEXT", "fold", "is_unspaced", "spelled", "terms", "terms_of", "words"]
+__all__ = [
+    *("FUNCTION_WORDS", "MAX_TEXT", "WORD_TABLES"),
+    *("fold", "is_unspaced", "spelled", "terms", "terms_of", "words"),
+]
+
+WORD_TABLES: Final = Path(__file__).parent / "words"
+"""Folder of what is known of the words of languages."""
+FUNCTION_WORDS: Final = frozenset((WORD_TABLES / "function-words").read_text("utf-8").split())
+"""Words of eight languages as they are written, case-folded, that are never a term of a topic. Left
+out are those that are a topic's word in another of them, such as German "war", French "car"."""
 
 MAX_TEXT: Final = 100_000
 """Characters of a text that are read; more says nothing new and costs time."""

@@ -348,8 +348,6 @@ class TfidfTopic:
             map(math.isfinite, weights.values())
         ):
             raise TopicError(_foreign("numbers that are not finite, or a cut that is not positive"))
-        if not all(0.0 <= share <= 1.0 for share in (*common.values(), *near.values())):
-            raise TopicError(_foreign("shares that are not in [0, 1]"))
         if not any(weight > 0.0 for weight in weights.values()):
             raise TopicError(_foreign("no weight above 0"))
         self._scale, self._told_examples = scale, examples

@@ -21,7 +21,7 @@ from frontier.lab.replay.contestants import Setup
 from frontier.lab.replay.crawl import replay
 from frontier.lab.replay.parsing import open_recording
 from frontier.lab.replay.records import Task
-from frontier.plugin.lab import parser_of
+from frontier.plugin.recorded import parser_of
 from frontier.web.recorded_web import RecordedWeb
 
 SITE = "http://birds.example"

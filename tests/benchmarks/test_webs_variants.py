@@ -15,7 +15,7 @@ from frontier.lab.protocol.labels import read_labels
 from frontier.lab.protocol.planning import Protocol, plan
 from frontier.lab.replay.parsing import open_recording
 from frontier.lab.replay.webfile import AnswerKind, WebFile
-from frontier.plugin.lab import parser_of
+from frontier.plugin.recorded import parser_of
 from frontier.web.recorded_web import RecordedWeb
 from tests.support.webs import page_with, statuses
 

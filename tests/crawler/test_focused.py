@@ -197,36 +197,6 @@ def test_pages_like_the_unwanted_examples_are_not_relevant(tmp_path: Path) -> No
     assert items["/boletus"]["relevance"] > 0.5 > items["/recipe"]["relevance"]
 
 
-def test_classifier_from_a_file_judges_without_words(tmp_path: Path) -> None:
-    pytest.importorskip("sklearn")
-    import joblib
-    from sklearn.feature_extraction.text import TfidfVectorizer
-    from sklearn.linear_model import LogisticRegression
-    from sklearn.pipeline import make_pipeline
-
-    texts = ["boletus mycelium", "chanterelle spores", "engine tyres", "gearbox oil"] * 5
-    path = tmp_path / "mine.joblib"
-    model = make_pipeline(TfidfVectorizer(), LogisticRegression(C=100))
-    joblib.dump(model.fit(texts, [True, True, False, False] * 5), path)
-    pages = {
-        "/": links("/boletus", "/cars"),
-        "/boletus": about("boletus chanterelle mycelium spores"),
-        "/cars": about("engine gearbox tyres oil"),
-    }
-    with serving(pages) as site:
-        run = run_focused(tmp_path, "-a", f"seeds={site.url}/", "-s", f"TOPIC_MODEL={path}")
-    items = {item["url"].removeprefix(site.url): item for item in run.items}
-    assert items["/boletus"]["relevance"] > 0.5 > items["/cars"]["relevance"]
-
-
-def test_no_example_that_can_be_read_ends_the_crawl_before_it_starts(tmp_path: Path) -> None:
-    with serving({"/": links()}) as site:
-        run = run_focused(tmp_path, "-a", f"seeds={site.url}/", "-a", f"examples={site.url}/none")
-        assert "/" not in site.paths
-    assert run.returncode == 1
-    assert tells(run.log, "Expected", f"{site.url}/none")
-
-
 def crawl_demo(folder: Path, *arguments: str) -> list[str]:
     """URLs of the demonstration web in the order fetched."""
     with WebServer(demo_web()) as server:
@@ -261,14 +231,3 @@ def test_the_focused_order_finds_the_topic_sooner_than_breadth_first(
 
     assert found(focused) > 1.2 * found(crawl_demo(tmp_path, "-a", "strategy=bfs"))
     assert found(focused) > 55
-
-
-def test_a_strategy_that_cannot_be_had_is_refused_with_what_was_expected(tmp_path: Path) -> None:
-    (tmp_path / "my_orders.py").write_text("from ranking import Order\n")
-    run = run_focused(
-        *(tmp_path, "-a", "seeds=http://127.0.0.1:9/", "-a", "strategy=my_orders.Mine", *TOPIC),
-        path=tmp_path,
-    )
-    assert run.returncode == 1
-    assert tells(run.log, "'my_orders.Mine'", "ranking.Order")
-    assert "Traceback" not in run.log

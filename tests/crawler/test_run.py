@@ -47,6 +47,7 @@ def test_ctrl_c_ends_the_demonstration_in_order(tmp_path: Path) -> None:
     assert not (job / "frontier.sqlite-wal").exists()
 
 
+@pytest.mark.slow
 def test_the_same_command_goes_on_and_the_ones_that_are_printed_look_into_the_crawl(
     tmp_path: Path,
 ) -> None:
@@ -98,9 +99,7 @@ def test_files_are_found_from_where_the_command_is_given(tmp_path: Path) -> None
 @pytest.mark.parametrize(
     ("module", "option"),
     [
-        ("crawler.run", "--pages=0"),
         ("crawler.run", "--pages=1e3"),
-        ("crawler.run", "--dir=/dev/full"),
         ("crawler.shared", "--pages=-5"),
     ],
 )

@@ -154,8 +154,6 @@ def test_a_salvaged_crawl_goes_on_where_nothing_was_lost(tmp_path: Path) -> None
         assert new.samples() == []
         assert new.request_body(0) == b"body"
         assert list(new.signatures()) == [(3, b"bands")]
-    with Store.open(tmp_path / "new") as store:
-        assert store.load().attempts == {300: 2}
 
 
 def test_a_page_whose_items_were_under_way_is_fetched_again_from_what_is_salvaged(

@@ -47,7 +47,6 @@ RANKERS: Mapping[str, Ranker] = {
     "pagerank": Ranker(lambda g, v, **k: pagerank(g, **k)),
     "ppr": Ranker(lambda g, v, **k: pagerank(g, v, **k), "restart"),
     "trustrank": Ranker(lambda g, v, **k: trustrank(g, ids(v), **k)),
-    "anti-trust": Ranker(lambda g, v, **k: trustrank(g.snapshot().reversed(), ids(v), **k)),
     "hits": Ranker(lambda g, v, **k: hits(g, **k), loose=1e-6),
     "topic-hits": Ranker(lambda g, v, **k: hits(g, v, **k), "relevance", loose=1e-6),
     "hosts": Ranker(_folded),

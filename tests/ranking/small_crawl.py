@@ -12,6 +12,21 @@ from ranking.orders import Order, make_order
 from ranking.page_update import MATCHES, PageUpdate
 
 
+def silent(page, targets, weights=None, relevance=0.0, promises=None) -> PageUpdate:
+    """A page update of k links whose words were not weighed: their matches are all 0."""
+    ids = np.asarray(targets)
+    k = ids.size
+    return PageUpdate(
+        page,
+        relevance,
+        relevance,
+        ids if k else ids.astype(np.int32),
+        None if weights is None else np.asarray(weights),
+        np.zeros(k, np.float32) if promises is None else np.asarray(promises),
+        np.zeros((k, MATCHES), np.uint8),
+    )
+
+
 class SmallCrawl:
     def __init__(
         self,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from ranking import LinkGraph, Opic, RankingInputError
+from ranking import LinkGraph, RankingInputError
 from ranking.arrays import MAX_ID
 from tests.ranking.rankers import RANKERS, rank
 from tests.support.told import telling
@@ -215,11 +215,3 @@ def test_a_bad_tolerance_is_refused(name, tol):
 def test_a_bad_number_of_iterations_is_refused(name, count):
     with pytest.raises(RankingInputError, match="max_iterations"):
         rank(name, LinkGraph.from_edges([0], [1]), np.ones(2), max_iterations=count)
-
-
-def test_on_line_importance_of_nothing_and_of_one():
-    assert Opic().estimate().shape == (0,)
-    one = Opic(1)
-    one.seed([0])
-    one.fetch(0, [0, 0])
-    assert (one.cash.tolist(), one.history.tolist(), one.estimate().tolist()) == ([1], [1], [1])

@@ -9,7 +9,7 @@ from ranking.errors import RankingInputError
 from ranking.evidence import Evidence
 from ranking.graph.link_graph import LinkGraph
 from ranking.graph.view import GraphView
-from ranking.page_update import silent
+from tests.ranking.small_crawl import silent
 from tests.support.told import telling
 
 COLUMNS = ("in_links", "parent_sum", "parent_max", "promise", "relevance", "fetched")

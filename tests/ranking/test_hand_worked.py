@@ -16,7 +16,6 @@ import pytest
 
 from ranking import (
     LinkGraph,
-    Opic,
     hits,
     pagerank,
     trustrank,
@@ -128,13 +127,6 @@ def test_three_and_four_pages_in_fractions(links, damping, kind):
     assert ranking.scores == pytest.approx(expected, abs=1e-13)
 
 
-def test_distrust_is_the_trust_of_the_links_turned_round():
-    turned = [[1, 2], [0, 3], [0, 3], [0, 1]]
-    expected = surfer(turned, [F(0), F(0), F(1), F(0)], F(85, 100))
-    found = trustrank(MMDS_5_1.snapshot().reversed(), [2], tol=1e-13).scores
-    assert found == pytest.approx(exact(*expected), abs=1e-12)
-
-
 # hubs and authorities
 
 # Pages 1, 2, 3, 5, 6 and 10 of the book.
@@ -174,17 +166,3 @@ def test_weighted_links_of_three_hubs_by_hand():
     authorities = np.array([0, 0, 0, 2, root - 1, 0])
     assert ranking.scores == pytest.approx(authorities / authorities.sum(), abs=1e-12)
     assert ranking.hub_norm * ranking.authority_norm == pytest.approx(3 + root)
-
-
-# the others
-
-
-def test_opic_of_three_pages_visited_in_turn():
-    # 0 -> 1, 2; 1 -> 2; 2 -> 0; nothing for the virtual page.
-    opic = Opic(3, damping=1)
-    opic.seed([0, 1, 2])
-    for page, targets in ((0, [1, 2]), (1, [2]), (2, [0])):
-        opic.fetch(page, targets)
-    assert opic.cash.tolist() == [3, 0, 0]
-    assert opic.history.tolist() == [1, 1.5, 3]
-    assert opic.estimate() == pytest.approx(exact(F(8, 17), F(3, 17), F(6, 17)), abs=1e-15)

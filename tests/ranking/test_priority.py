@@ -4,8 +4,8 @@ import numpy as np
 from hypothesis import strategies as st
 
 from ranking.evidence import Evidence
-from ranking.page_update import silent
 from ranking.priority import SEED_PRIORITY, seeds_first
+from tests.ranking.small_crawl import silent
 
 IDS = np.arange(4)
 

@@ -61,7 +61,7 @@ def worth(**values: float):
 
 
 def test_random_leaves_the_choice_to_the_queue():
-    one = SmallCrawl(make_order("ranking.orders.chance.RandomOrder"), WEB, ["s"])
+    one = SmallCrawl(make_order("ranking.orders.simple.RandomOrder"), WEB, ["s"])
     one.run(3)
     assert set(one.priorities().values()) == {0.0}
 

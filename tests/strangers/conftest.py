@@ -7,7 +7,7 @@ import signal
 import sys
 import threading
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from contextlib import ExitStack
 from pathlib import Path
 from types import ModuleType
@@ -15,7 +15,7 @@ from types import ModuleType
 import pytest
 
 from tests.strangers.stranger import Stranger
-from tests.support.scrapy_forks import ROOT, Forks, forking
+from tests.support.scrapy_forks import ROOT, Forks, shared_forks
 from tests.support.sites import Site, serving
 
 HERE = Path(__file__).resolve().parent
@@ -45,18 +45,13 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
 
 
 @pytest.fixture(scope="module")
-def forks(request: pytest.FixtureRequest) -> Iterator[Forks]:
+def forks(request: pytest.FixtureRequest) -> Forks:
     """What starts Scrapy processes that know the spiders of this module."""
-    module = request.module.__name__
-    path = f"{HERE}:{ROOT}"
-    with forking(
-        PYTHONPATH=path,
+    return shared_forks().with_environment(
+        PYTHONPATH=f"{HERE}:{ROOT}",
         SCRAPY_SETTINGS_MODULE="tests.strangers.stranger_settings",
-        STRANGERS=module,
-        CRAWLING_IMPORTS=f"{module} tests.strangers.stranger tests.strangers.fake_names "
-        "scrapy.linkextractors",
-    ) as made:
-        yield made
+        STRANGERS=request.module.__name__,
+    )
 
 
 @pytest.fixture

@@ -48,12 +48,12 @@ class Rules(Stranger, CrawlSpider):
 
 def list_page(asked: Asked) -> Said:
     offset = int(asked.path.partition("offset=")[2] or 0)
-    following = f"/list?offset={offset + 20}" if offset < 2980 else None
+    following = f"/list?offset={offset + 20}" if offset < 980 else None
     return json_page(json.dumps({"items": list(range(offset, offset + 20)), "next": following}))
 
 
 class JsonList(Stranger):
-    """A paginated JSON list gives all of its 3,000 items."""
+    """A paginated JSON list gives all of its 1,000 items."""
 
     web = staticmethod(list_page)
     starts = ("/list?offset=0",)
@@ -67,11 +67,11 @@ class JsonList(Stranger):
 
 def numbered(asked: Asked) -> Said:
     number = int(asked.path.rpartition("=")[2])
-    return links(*([f"/list?page={number + 1}"] if number < 300 else []), text=f"page {number}")
+    return links(*([f"/list?page={number + 1}"] if number < 120 else []), text=f"page {number}")
 
 
 class NumberedPages(Stranger):
-    """A chain of 300 numbered next pages is followed to its end."""
+    """A chain of 120 numbered next pages is followed to its end."""
 
     web = staticmethod(numbered)
     starts = ("/list?page=1",)
@@ -79,12 +79,12 @@ class NumberedPages(Stranger):
 
 def short_page(asked: Asked) -> Said:
     if asked.path == "/":
-        return links(*(f"/product/{number}" for number in range(500)))
+        return links(*(f"/product/{number}" for number in range(150)))
     return f"<html><title>Product</title><p>No. {asked.path[9:]}, in stock.</p></html>"
 
 
 class SimilarShortPages(Stranger):
-    """500 short pages that hardly differ are all fetched."""
+    """150 short pages that hardly differ are all fetched."""
 
     web = staticmethod(short_page)
 
@@ -94,17 +94,17 @@ def mapped(asked: Asked) -> Said:
         parts = "".join(f"<sitemap><loc>{asked.site}/map{n}.xml</loc></sitemap>" for n in range(3))
         return typed("application/xml", f"<sitemapindex>{parts}</sitemapindex>")
     if asked.path.startswith("/map"):
-        first = int(asked.path[4]) * 130
+        first = int(asked.path[4]) * 40
         urls = "".join(
             f"<url><loc>{asked.site}/{'en' if n % 2 else 'de'}/product-{n}/</loc></url>"
-            for n in range(first, first + 130)
+            for n in range(first, first + 40)
         )
         return typed("application/xml", f"<urlset>{urls}</urlset>")
     return f"<html><title>{asked.path}</title><p>A product.</p></html>"
 
 
 class Sitemap(Stranger, SitemapSpider):
-    """A sitemap spider fetches all of 390 URLs, by the rules that pick its callbacks."""
+    """A sitemap spider fetches all of 120 URLs, by the rules that pick its callbacks."""
 
     web = staticmethod(mapped)
     sitemap_rules = (("/en/", "english"), ("/de/", "german"))

@@ -72,19 +72,19 @@ class Calendar(Stranger):
 
     web = staticmethod(lambda asked: links(f"/day/{int(asked.path[5:] or 0) + 1}"))
     starts = ("/day/1",)
-    custom_settings = {"DEPTH_LIMIT": 200}
+    custom_settings = {"DEPTH_LIMIT": 80}
 
 
 class ManyHosts(Stranger):
-    """200 names of one domain and 100 of others are all fetched."""
+    """60 names of one domain and 30 of others are all fetched."""
 
     web = {"/": "<p>home</p>", "/start": links()}
     starts = ("/start",)
 
     def parse(self, response: Any) -> Any:
-        for number in range(200):
+        for number in range(60):
             yield scrapy.Request(self.named(f"shop{number}.example.test"), self.one)
-        for number in range(100):
+        for number in range(30):
             yield scrapy.Request(self.named(f"host{number}.test"), self.one)
 
     def one(self, response: Any) -> Any:

@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import os
 import shutil
-import subprocess
-from pathlib import Path
 
 import pytest
 
@@ -19,21 +16,3 @@ QUIET = (
 needs_browser = pytest.mark.skipif(
     BROWSER is None, reason="needs a browser: apt-get install chromium"
 )
-
-
-def seen_in_browser(url: str, folder: Path, *more: str) -> str:
-    """The document as it is once a browser has loaded it and scripts have had two seconds."""
-    assert BROWSER is not None
-    environment = {name: one for name, one in os.environ.items() if "proxy" not in name.lower()}
-    done = subprocess.run(
-        [
-            *(BROWSER, *QUIET, f"--user-data-dir={folder / 'profile'}"),
-            *("--virtual-time-budget=2000", "--dump-dom", *more, url),
-        ],
-        env=environment | {"HOME": str(folder)},
-        capture_output=True,
-        text=True,
-        timeout=90,
-        check=True,
-    )
-    return done.stdout

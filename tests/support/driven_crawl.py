@@ -16,8 +16,7 @@ from frontera.core.models import Response
 from frontier.backend.backend import LinkRankBackend
 from frontier.backend.components import frontera_settings
 from frontier.config import CrawlConfig
-from frontier.page_text import VisibleText
-from frontier.records import HandedOut, Sample, UrlRecord
+from frontier.records import HandedOut, Sample, UrlRecord, VisibleText
 from frontier.states import NO_MARKS, NOFOLLOW, Mark, State
 from frontier.store import PLAIN, Store
 from frontier.topic.relevance import plain_link

@@ -11,7 +11,7 @@ from uuid import uuid4
 
 from frontier.backend.figures import CrawlFigures
 from frontier.config import CrawlConfig
-from frontier.exchange import kinds, schema, wire
+from frontier.exchange import schema, wire
 from frontier.exchange.applying import ServedBackend
 from frontier.exchange.brain import Brain
 from frontier.exchange.connection import Connection, connect
@@ -71,7 +71,7 @@ class Fetcher:
 
     def ask(self, *records: UrlRecord) -> None:
         """Tell requests that no page led to."""
-        self.say(kinds.URLS, {}, wire.pack_urls(records))
+        self.say(wire.URLS, {}, wire.pack_urls(records))
 
     def answer(self, handed: HandedOut, kind: str, body: bytes, **head: Any) -> bool:
         """Hand an answer in; whether it was in time."""
@@ -84,19 +84,19 @@ class Fetcher:
         """Answer with a page."""
         handed.page.ended(State.CRAWLED, 1.0, status=200, final_url=handed.url)
         found = [record(url, handed.depth + 1) for url in links]
-        return self.answer(handed, kinds.PAGE, wire.pack_page(handed.page, found, **how))
+        return self.answer(handed, wire.PAGE, wire.pack_page(handed.page, found, **how))
 
     def failed(self, handed: HandedOut) -> bool:
         handed.page.ended(State.ERROR, 1.0, status=404, error="HTTP 404")
-        return self.answer(handed, kinds.FAILED, wire.pack_page(handed.page, ()))
+        return self.answer(handed, wire.FAILED, wire.pack_page(handed.page, ()))
 
     def redirect(self, handed: HandedOut, target: str, **said: Any) -> bool:
         handed.page.ended(State.REDIRECTED, 1.0, status=301, final_url=target)
         told = wire.pack_page(handed.page, [record(target, handed.depth + 1, **said)])
-        return self.answer(handed, kinds.REDIRECT, told)
+        return self.answer(handed, wire.REDIRECT, told)
 
     def retry(self, handed: HandedOut, hold: int = 0, wait: float = 0.0) -> bool:
-        return self.answer(handed, kinds.RETRY, wire.pack_urls([handed]), hold=hold, wait=wait)
+        return self.answer(handed, wire.RETRY, wire.pack_urls([handed]), hold=hold, wait=wait)
 
     def note(self, *notes: Note) -> None:
         self.exchange.keep(notes)

@@ -15,7 +15,7 @@ from ranking.evidence import Evidence
 from ranking.graph.view import GraphView
 from ranking.orders.base import Job, Order, Repricing
 from ranking.orders.base import State as Arrays
-from ranking.orders.walks import TopicPprOrder
+from ranking.orders.surfer import TopicPprOrder
 from ranking.page_update import PageUpdate
 from tests.support.driven_crawl import DrivenCrawl, Page
 

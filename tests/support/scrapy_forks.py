@@ -36,7 +36,8 @@ _PARTS = (
     *("scrapy.statscollectors", "scrapy.logformatter", "scrapy.exporters", "numpy.ma"),
     *("twisted.internet.asyncioreactor", "twisted.conch.telnet", "tldextract", "aiohttp"),
     *("crawler.spiders.focused", "frontier.backend.backend", "frontier.inspection"),
-    "tests.support.stats_file",
+    *("tests.support.stats_file", "tests.support.sites", "tests.support.fake_dns"),
+    *("pytest", "scrapy.linkextractors"),
 )
 _COMPONENTS = "DOWNLOADER_MIDDLEWARES", "SPIDER_MIDDLEWARES", "EXTENSIONS", "DOWNLOAD_HANDLERS"
 """Settings that name what Scrapy loads for every crawl."""
@@ -57,6 +58,10 @@ class Forks:
             self._process.stdin.write(json.dumps(question) + "\n")
             self._process.stdin.flush()
             return json.loads(self._process.stdout.readline())
+
+    def with_environment(self, **environment: str) -> Forks:
+        """Return the same with other variables for what it starts; not for several threads."""
+        return Forks(self._process, {**self._environment, **environment})
 
     def start(self, arguments: Sequence[str], output: Path, **environment: str) -> Forked:
         """Start `scrapy` with arguments; what it prints is appended to `output`."""
@@ -188,8 +193,7 @@ def _import_all() -> None:
     named = [handlers.get(name, name).rpartition(".")[0] for name in named]
     named.remove("scrapy.core.downloader.handlers.ftp")  # in Scrapy 2.13 it imports the reactor
     ours = pkgutil.walk_packages(frontier.plugin.__path__, "frontier.plugin.")
-    asked_for = os.environ.get("CRAWLING_IMPORTS", "").split()
-    for name in (*_PARTS, *named, *(one.name for one in ours), *asked_for):
+    for name in (*_PARTS, *named, *(one.name for one in ours)):
         with suppress(ModuleNotFoundError):  # an older Scrapy has not all of them
             importlib.import_module(name)
     assert "twisted.internet.reactor" not in sys.modules  # every crawl installs its own

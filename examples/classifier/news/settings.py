@@ -4,4 +4,5 @@ USER_AGENT = "news (set USER_AGENT to say whose)"
 ROBOTSTXT_OBEY = True
 
 ADDONS = {"frontier.plugin.LinkRankAddon": 500}
-TOPIC_MODEL = "mine.joblib"
+TOPIC_MODEL = "news.topics.Classified"
+FRONTIER_TOPIC = "astronomy"

@@ -14,9 +14,8 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from frontier.lab.protocol.labels import BadLine, read_pairs
-from ranking.topics.common import FUNCTION_WORDS
 from ranking.topics.frequencies import Levels, languages_of
-from ranking.topics.terms import fold, words
+from ranking.topics.terms import FUNCTION_WORDS, fold, words
 
 WANTED = 10
 _SHORTEST = 3

@@ -6,7 +6,6 @@ number and the fault are kept.
 
 Topics are ordered by BLAKE2b (8 bytes) of their name; every other one, from the first, is for
 development, the rest for the test. So nobody chooses the topics that a method looks good on.
-Without a file, what a crawl judged relevant can be taken for labels.
 """
 
 from __future__ import annotations
@@ -18,16 +17,11 @@ from pathlib import Path
 from typing import Literal
 
 from frontier.errors import LabError
-from frontier.inspection.resumed import stored_config
-from frontier.states import State
-from frontier.store import StoreReader
 from frontier.urls.canonical import canonical_url
 from frontier.urls.url_lists import read_text_file, url_fault
 
 Part = Literal["development", "test", "all"]
 _SHOWN = 5
-AS_JUDGED = "as judged"
-"""Topic of a crawl that was given examples and no words."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,29 +51,6 @@ def read_labels(path: Path) -> Labels:
     for url, topic in pairs:
         found.setdefault(topic, {})[canonical_url(url)] = None
     return Labels({topic: tuple(urls) for topic, urls in found.items()}, bad)
-
-
-def judged_labels(directory: Path) -> Labels:
-    """The pages that a crawl judged relevant, under the words of its topic.
-
-    They stand in for labels where nobody has given any: a replay then measures how soon a strategy
-    finds what the topic model likes. Raises the StoreErrors of `StoreReader.open`, LabError where
-    no page was judged relevant.
-    """
-    with StoreReader.open(directory) as reader:
-        config = stored_config(reader)
-        urls = [row.known_as for row in reader.iter_urls()]
-        relevant = tuple(
-            urls[page.url_id]
-            for page in reader.iter_pages()
-            if page.state is State.CRAWLED and (page.relevance or 0.0) >= config.relevant
-        )
-    if not relevant:
-        raise LabError(
-            f"expected a crawl with pages that its topic model judged relevant in {directory}, but "
-            "it has none. Name a file with labels, or a crawl with a topic"
-        )
-    return Labels({config.topic or AS_JUDGED: relevant})
 
 
 def read_pairs(

@@ -124,7 +124,6 @@ def plan(web: WebFile, labels: Labels, protocol: Protocol) -> Plan:
 
     Raises LabError where topics, seeds, budget or strategies leave nothing to measure.
     """
-    _check_variants(protocol)
     sides = split_topics(labels, protocol.fewest, protocol.most)
     seeds, lost = _seeds(web, protocol)
     maker = CaseMaker(web, protocol, seeds)
@@ -268,11 +267,6 @@ def drawn(candidates: Iterable[str], topic: str, draw: int, what: str) -> list[s
         return blake2b(text, key=key, digest_size=8).digest(), candidate
 
     return sorted(set(candidates), key=rank)
-
-
-def _check_variants(protocol: Protocol) -> None:
-    if unknown := [one for one in protocol.variants if one not in VARIANTS]:
-        raise LabError(f"expected variants of {', '.join(VARIANTS)}; found {', '.join(unknown)}")
 
 
 def _seeds(web: WebFile, protocol: Protocol) -> tuple[tuple[int, ...], tuple[str, ...]]:

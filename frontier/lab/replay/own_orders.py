@@ -8,7 +8,7 @@ computed where they are started, so that a replay repeats; they are installed as
 from __future__ import annotations
 
 from concurrent.futures import Executor, Future
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from frontera.core.manager import FrontierManager
@@ -18,7 +18,7 @@ from frontier.lab.replay.records import Handout, ReplayFrontier
 from frontier.labels.learning import Refitting
 from frontier.queue.eligibility import RETRY_HOLD
 from frontier.states import State
-from frontier.store.keys import EXAMPLES
+from frontier.store.schema import EXAMPLES
 from frontier.topic.relevance import describe, judgement, plain_link
 from frontier.urls.canonical import fingerprint
 
@@ -29,7 +29,6 @@ if TYPE_CHECKING:
     from frontier.config import CrawlConfig
     from frontier.lab.replay.webfile import RecordedAnswer, WebFile
     from frontier.pagerules.policy import Ruling
-    from frontier.parsing.html import Link
     from frontier.records import HandedOut, UrlRecord
     from ranking.topics import TopicModel
     from ranking.topics.judging import Judgement
@@ -51,37 +50,21 @@ class AtOnce(Executor):
         return future
 
 
-class LinkWords(NamedTuple):
-    """What a topic model made of the words of k links, by `frontier.topic.relevance`."""
-
-    promises: list[float]
-    matches: list[tuple[int, ...]]
-
-
 class Memory:
-    """What a topic model made of pages and their links, for the next run of the same case.
+    """What a topic model made of pages, for the next run of the same case.
 
-    Of links it keeps what it has room for. It is of one state of the model: a run whose model has
-    learned something goes on with a memory of its own.
+    It is of one state of the model: a run whose model has learned something goes on with a memory
+    of its own.
     """
 
-    def __init__(self, links: int = 1_000_000) -> None:
+    def __init__(self) -> None:
         self.judgements: dict[int, Judgement | None] = {}
-        self.words: dict[int, LinkWords] = {}
-        self._room = links
 
     def judged(self, number: int, answer: RecordedAnswer, topic: TopicModel) -> Judgement | None:
         """How much a page is about the topic; it is read once."""
         if number not in self.judgements:
             self.judgements[number] = judgement(answer.content, topic)
         return self.judgements[number]
-
-    def keep(self, number: int, links: Sequence[UrlRecord]) -> None:
-        """Keep what the links of a page were found to say by `describe`."""
-        self._room -= len(links)
-        if self._room >= 0:
-            matches = [one.matches or () for one in links]
-            self.words[number] = LinkWords([one.promise for one in links], matches)
 
 
 class OwnFrontier(ReplayFrontier):
@@ -129,7 +112,7 @@ class OwnFrontier(ReplayFrontier):
         page = handed.page
         page.ended(State.CRAWLED, EPOCH + at, status=answer.status, final_url=handed.url)
         page.was_read(answer.content.title, answer.content.text, found, ruling.marks)
-        links = self._links(handout.number, handed, answer, ruling)
+        links = self._links(handed, answer, ruling)
         self._name(handed, answer, ruling, links)
         self._manager.links_extracted(handed, links)
         if self._refitting.fetched(handed, answer.content.text, self._topic):
@@ -175,9 +158,7 @@ class OwnFrontier(ReplayFrontier):
         named = self._record(self._web.urls[number], number, handed.depth + 1)
         self._backend.names(handed, named, links, may_be_new=True)
 
-    def _links(
-        self, page: int, handed: HandedOut, answer: RecordedAnswer, ruling: Ruling
-    ) -> list[UrlRecord]:
+    def _links(self, handed: HandedOut, answer: RecordedAnswer, ruling: Ruling) -> list[UrlRecord]:
         depth = handed.depth + 1
         links = self._policy.links(answer.content, ruling)
         kept = np.array(ruling.kept, dtype=np.bool_)
@@ -185,12 +166,7 @@ class OwnFrontier(ReplayFrontier):
             (self._record(link.url, number, depth), link)
             for link, number in zip(links, answer.links[kept].tolist(), strict=True)
         ]
-        words = self._memory.words.get(page)
-        if words is not None:
-            return _with_words(describe(found, None), links, words)
-        records = describe(found, self._topic)
-        self._memory.keep(page, records)
-        return records
+        return describe(found, self._topic)
 
     def _record(self, url: str, number: int, depth: int) -> UrlRecord:
         canonical = self._web.urls[number]
@@ -198,11 +174,3 @@ class OwnFrontier(ReplayFrontier):
         if identity is None:
             identity = self._fingerprints[number] = fingerprint(canonical, self._key)
         return plain_link(url, identity, canonical, depth)
-
-
-def _with_words(records: list[UrlRecord], links: list[Link], words: LinkWords) -> list[UrlRecord]:
-    """Give links what was made of their words before."""
-    for record, link, promise, matches in zip(records, links, *words, strict=True):
-        record.promise, record.matches = promise, matches
-        record.context = link.context
-    return records

@@ -34,7 +34,7 @@ ROBOTS = "robots"
 """Host and port -> body of its robots.txt, among what a file says beside its pages."""
 _CODE = (
     *("parsing", "pagerules", "urls", "warc", "web", "lab/replay/parsing.py"),
-    *("lab/replay/webfile.py", "plugin/lab.py", "plugin/crawl"),
+    *("lab/replay/webfile.py", "plugin/recorded.py", "plugin/crawl"),
 )
 """Folders and modules of this package that decide what a parsed page says."""
 _NAMED = 3

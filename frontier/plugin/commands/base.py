@@ -34,8 +34,8 @@ if TYPE_CHECKING:
 INTERRUPTED = 130
 """What a shell reports for a process that Ctrl-C ended."""
 
-Argument = Callable[[Any], Sequence[argparse.Action]]
-"""Adds operands or options to a parser, or to a group of one, and returns them."""
+Argument = Callable[[Any], argparse.Action]
+"""Adds an operand or an option to a parser, and returns it."""
 
 
 @dataclass(frozen=True)
@@ -61,17 +61,7 @@ def argument(*names: str, **how: Any) -> Argument:
     """Declare what argparse's `add_argument` takes; the help tells the default."""
     if how.get("default") is not None:
         how["help"] += " (default: %(default)s)"
-    return lambda parser: [parser.add_argument(*names, **how)]
-
-
-def group(title: str, *arguments: Argument) -> Argument:
-    """Declare options under a title."""
-
-    def add(parser: Any) -> Sequence[argparse.Action]:
-        titled = parser.add_argument_group(title)
-        return [action for one in arguments for action in one(titled)]
-
-    return add
+    return lambda parser: parser.add_argument(*names, **how)
 
 
 def number(
@@ -132,7 +122,7 @@ class Parser(ScrapyArgumentParser):
 
 
 class _Unlisted:
-    """A parser whose options the help does not list, whatever groups they come in."""
+    """A parser whose options the help does not list."""
 
     def __init__(self, parser: Parser) -> None:
         self._parser = parser
@@ -232,7 +222,7 @@ class ActionCommand(ScrapyCommand):
             )
             ScrapyCommand.add_options(self, _Unlisted(own))  # type: ignore[arg-type]  # enough
             own.add_argument("-h", "--help", action="help", help="show this help and exit")
-            arguments = [arg for add in (*one.arguments, *self.common) for arg in add(own)]
+            arguments = [add(own) for add in (*one.arguments, *self.common)]
             needed = [
                 " ".join([*arg.option_strings[:1], str(arg.metavar or arg.dest.upper())])
                 + "..." * (arg.nargs == "+")

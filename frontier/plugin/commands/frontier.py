@@ -1,4 +1,4 @@
-"""``scrapy frontier``: look into a crawl, finished or running, export it, rank URLs.
+"""``scrapy frontier``: look into a crawl, finished or running, export it.
 
 Results go to standard output, as tables or (``--json``) as one document; what prevents them goes to
 standard error, with exit code 1, or 2 for a wrong command line.
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 class Command(ActionCommand):
-    """Look into a crawl, finished or running; export it; rank URLs."""
+    """Look into a crawl, finished or running; export it."""
 
     name = "frontier"
     common = (argument("--json", action="store_true", help="print one JSON document"),)

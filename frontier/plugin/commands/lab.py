@@ -14,7 +14,6 @@ from frontier.plugin.commands.base import (
     ActionCommand,
     action,
     argument,
-    group,
     make_importable,
     positive,
 )
@@ -38,7 +37,7 @@ _ASKED = (
     argument(
         "--topics",
         metavar="FILE",
-        help="labels: URL<TAB>topic a line; or the JOBDIR of a crawl: what it judged relevant",
+        help="labels: URL<TAB>topic a line",
     ),
     argument(
         "--strategies",
@@ -64,7 +63,7 @@ _ASKED = (
     argument(
         "--vectors",
         metavar="TABLE",
-        help="word vectors: auto, built-in, off, a folder or a package (default: FRONTIER_VECTORS)",
+        help="word vectors: auto, built-in, wordllama, off or a folder (default: FRONTIER_VECTORS)",
     ),
     argument("--draws", type=positive, default=3, metavar="D", help="of seeds, a topic"),
     argument(
@@ -91,8 +90,8 @@ _RUN = (
         nargs="+",
         help="WARC files of any crawler, together one web",
     ),
-    group("tasks", *_ASKED),
-    group("running", *_RUN),
+    *_ASKED,
+    *_RUN,
 )
 def _run(command: Command, opts: argparse.Namespace) -> None:
     """Let strategies crawl a recorded web for every topic.

@@ -47,9 +47,7 @@ def _serve(command: Command, opts: argparse.Namespace) -> None:
     the environment and http:// URLs.
     """
     from frontier.web.recorded_web import RecordedWeb
-    from frontier.web.serving import require_usable
 
-    require_usable(opts.port, opts.log)
     web = RecordedWeb(opts.files)
     for damage in web.warnings:
         tell(f"not served: {damage}")

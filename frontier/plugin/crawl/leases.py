@@ -1,4 +1,10 @@
-"""Hand-outs: ready to leave, in flight, redirected, or answered with items in the pipelines.
+"""Hand-outs: what they wait for, ready to leave, in flight, and answered with items in pipelines.
+
+Two things are about to change the order and take milliseconds: a page that was just downloaded is
+being read, and a re-rank whose time has come is being finished. Waiting for them (`OrderPatience`)
+costs less than a request spent on the second best page, and makes a crawl with one request at a
+time repeat exactly. Neither wait is longer than READING_WAIT, or PATIENCE_ALONE where one request
+is made at a time. The longer wait, for hosts, is `frontier.queue.eligibility`.
 
 The engine asks for one request after the other until the downloader has no place left, and nothing
 is learned in between; a transaction for each of them would cost more than all that it writes. So
@@ -9,31 +15,41 @@ leases down before any of them leaves.
 from __future__ import annotations
 
 import atexit
-import logging
 import time
 from collections import deque
 from contextlib import suppress
 from dataclasses import dataclass, field
-from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from frontier.errors import StoreError
 from frontier.plugin import compat
+from frontier.plugin.settings import value
+from frontier.queue.eligibility import Patience
 from frontier.states import State
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import AsyncIterator, Awaitable, Callable, Generator
 
     from scrapy import Request
     from scrapy.crawler import Crawler
 
     from frontier.backend.backend import LinkRankBackend
+    from frontier.config import CrawlConfig
+    from frontier.plugin.crawl.gate import HostGate
     from frontier.records import HandedOut, PageRecord
 
 TOKEN = "frontier"  # noqa: S105  # a key of request.meta, no secret
 """Key of `request.meta` under which the number of the lease travels with a request."""
 _SLOT = "download_slot"
 """Key of `request.meta`: the slot to use, and the one that Scrapy's downloader did use."""
+READING_WAIT = 0.25
+"""Seconds, or FRONTIER_WAIT_FOR_BEST where that is less: Scrapy 2.13 alone takes a tenth of a
+second to begin with a page."""
+PATIENCE_ALONE = 5.0
+"""Seconds. On a machine with much else to do, what takes milliseconds can take a second."""
+
+_LOOK_AGAIN = 0.005
+"""Seconds after which to look whether a re-rank has finished: its thread cannot call the engine."""
 
 
 @dataclass(slots=True, eq=False)
@@ -84,6 +100,168 @@ class Lease:
         noted = None if self._chose_slot else self.request.meta.get(_SLOT)
         if noted is not None and request.meta.get(_SLOT) == noted:
             del request.meta[_SLOT]
+
+
+class OrderPatience:
+    """Knows how long the next hand-out should wait for what is about to change the order."""
+
+    def __init__(
+        self,
+        rerank_overdue: Callable[[], bool],
+        places: int,
+        patience: float,
+        wake: Callable[[], None] = lambda: None,
+    ) -> None:
+        """`places` is how many requests are made at once in all, `patience` is in seconds.
+
+        `wake` is called when a wait ends before its time.
+        """
+        self._rerank_overdue = rerank_overdue
+        self._wake = wake
+        self._patience = PATIENCE_ALONE if places == 1 else patience
+        self._overdue_since: float | None = None
+        self._unread: dict[int, float] = {}
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler, rerank_overdue: Callable[[], bool]) -> OrderPatience:
+        places = crawler.settings.getint("CONCURRENT_REQUESTS")
+        patience = min(value(crawler.settings, "FRONTIER_WAIT_FOR_BEST"), READING_WAIT)
+        return cls(rerank_overdue, places, patience, lambda: compat.wake(crawler))
+
+    def downloaded(self, lease: int) -> None:
+        """Note that a page came in and is going to be read."""
+        self._unread[lease] = time.monotonic()
+
+    def read(self, lease: int) -> None:
+        """Note that the frontier has learned from a page."""
+        self._unread.pop(lease, None)
+
+    def suspended(self, lease: int) -> None:
+        """Note that the callback of a page waits for something itself: it is not waited for."""
+        if self._unread.pop(lease, None) is not None:
+            self._wake()
+
+    def seconds(self) -> float | None:
+        """Seconds after which to ask again, None if nothing is to be waited for."""
+        now = time.monotonic()
+        return self._for_reading(now) or self._for_rerank(now)
+
+    def _for_reading(self, now: float) -> float | None:
+        for lease, since in list(self._unread.items()):
+            if now - since < self._patience:
+                return self._patience - (now - since)
+            del self._unread[lease]
+        return None
+
+    def _for_rerank(self, now: float) -> float | None:
+        if not self._rerank_overdue():
+            self._overdue_since = None
+            return None
+        if self._overdue_since is None:
+            self._overdue_since = now
+        return _LOOK_AGAIN if now - self._overdue_since < self._patience else None
+
+
+class Watched:
+    """An asynchronous iterator that tells when it waits for something, and is not only at work."""
+
+    def __init__(self, iterator: AsyncIterator[Any], waits: Callable[[], None]) -> None:
+        self._iterator = iterator
+        self._waits = waits
+
+    def __aiter__(self) -> Watched:
+        return self
+
+    def __anext__(self) -> Awaitable[Any]:
+        return _Step(self._iterator.__anext__(), self._waits)
+
+
+class _Step:
+    """One step: an awaitable that is its own iterator, and tells of all that is waited for."""
+
+    def __init__(self, step: Awaitable[Any], waits: Callable[[], None]) -> None:
+        self._step: Any = step.__await__()
+        self._waits = waits
+        self.throw, self.close = self._step.throw, self._step.close
+
+    def __await__(self) -> Generator[Any, Any, Any]:
+        return self  # type: ignore[return-value]  # has what `await` asks of a generator
+
+    def __next__(self) -> Any:
+        return self.send(None)
+
+    def send(self, answer: Any) -> Any:
+        awaited = self._step.send(answer)
+        self._waits()
+        return awaited
+
+
+class EngineWakeup:
+    """Has the engine ask the scheduler again; by itself it would only every 5 seconds.
+
+    Invariant: at most one timer is set, for the earliest moment asked for.
+    """
+
+    def __init__(self, crawler: Crawler) -> None:
+        self._crawler = crawler
+        self._timer: Any = None
+        self._due = 0.0
+
+    def set(self, seconds: float | None) -> None:
+        """Ring after so many seconds, unless it rings sooner; None or infinite: not at all."""
+        if seconds is None or seconds == float("inf"):
+            return
+        due = time.monotonic() + seconds
+        if self._timer is not None:
+            if self._due <= due:
+                return
+            self._timer.cancel()
+        self._timer, self._due = compat.call_later(max(seconds, 0.0), self._ring), due
+
+    def cancel(self) -> None:
+        """Do not ring any more."""
+        if self._timer is not None:
+            self._timer.cancel()
+            self._timer = None
+
+    def _ring(self) -> None:
+        self._timer = None
+        compat.wake(self._crawler)
+
+
+class NextUrl:
+    """Takes leases from Frontera's manager, one at a time; whoever asks for them commits."""
+
+    def __init__(
+        self, manager: Any, gate: HostGate, wakeup: EngineWakeup, config: CrawlConfig
+    ) -> None:
+        self._manager = manager
+        self._gate = gate
+        self._wakeup = wakeup
+        self._slow = config.wait_for_best
+        self._patience = Patience(config.wait_for_best)
+
+    def take(self) -> HandedOut | None:
+        """Lease a good URL; where none may be asked for and patience is over, the best that may."""
+        handed = self._patience.take(self._lease_best, self._lease_ahead)
+        if handed is None:
+            self._wakeup.set(self._patience.seconds() or None)
+            self._wakeup.set(self._gate.take_wait())
+        return handed
+
+    def _lease_ahead(self) -> HandedOut | None:
+        """Lease what waits in the downloader for its host: nothing else may be asked for now."""
+        if not self._gate.may_go_ahead or self._patience.share < 1:
+            return None
+        with self._gate.going_ahead():
+            return self._lease_best(1.0)
+
+    def _lease_best(self, share: float) -> HandedOut | None:
+        slow = self._gate.overdue(self._slow) if share < 1 else ()
+        batch = self._manager.get_next_requests(
+            1, room=self._gate.room, share=share, slow=slow, commit=False
+        )
+        return batch[0] if batch else None
 
 
 class ReadyRequests:
@@ -138,48 +316,21 @@ def hops(request: Request) -> int:
     return int(request.meta.get("redirect_times", 0))
 
 
-def reason_of(request: Request) -> object:
-    """Why a request was redirected: a status, or the word of another middleware than HTTP's."""
-    reasons = request.meta.get("redirect_reasons")
-    return reasons[-1] if reasons else None
-
-
 def note_redirect(request: Request, lease: Lease) -> None:
     """Complete the record of a lease that was redirected to a request."""
-    reason = reason_of(request)
-    status = reason if isinstance(reason, int) else None
+    reasons = request.meta.get("redirect_reasons")  # a status, or the word of another middleware
+    status = reasons[-1] if reasons and isinstance(reasons[-1], int) else None
     lease.page.ended(State.REDIRECTED, time.time(), status=status, final_url=request.url)
 
 
-def leads_nowhere(asked: Request, request: Request, *, cookies: bool) -> bool:
-    """Whether `request`, to which `asked` was redirected, would have the same answer once more.
+def leads_nowhere(asked: Request, request: Request) -> bool:
+    """Whether `request`, to which `asked` was redirected, is the same for Scrapy too: a duplicate.
 
-    Both have the same fingerprint. Sites that set a cookie first answer otherwise the next time,
-    to who has it; those that take a session or a tracking parameter out of the address answer
-    otherwise at the new one.
+    Both have the same fingerprint, but sites that take a session or a tracking parameter out of the
+    address answer otherwise at the new one.
     """
-    if _address(request) != _address(asked):
-        return False
-    chain: list[str] = request.meta.get("redirect_urls", [])
-    if [url.partition("#")[0] for url in chain].count(_address(asked)) > 1:
-        return True  # a cookie that helps has helped the second time
-    return not request.dont_filter and (not cookies or reason_of(request) == "meta refresh")
-
-
-def _address(request: Request) -> str:
-    return request.url.partition("#")[0]
-
-
-logger = logging.getLogger(__name__)
-
-
-ITEMS_WAIT = 600.0
-"""Seconds after which a page counts as fetched though its items are still in the pipelines: what
-takes ten minutes has hung."""
-_AT_WORK = 0.05
-"""Seconds after which pipelines are taken to wait for something, and not to be at work."""
-LATE = "frontier/items/late"
-"""Stat of the pages that were not waited for any longer."""
+    same = request.url.partition("#")[0] == asked.url.partition("#")[0]
+    return same and not request.dont_filter
 
 
 class PagesInPipelines:
@@ -196,9 +347,7 @@ class PagesInPipelines:
     def __init__(self, crawler: Crawler, backend: LinkRankBackend) -> None:
         self._crawler = crawler
         self._backend = backend
-        self._held: dict[int, tuple[Lease, float]] = {}
-        """Lease and since when, by the lease's number; the first came first."""
-        self._timer: Any = None
+        self._held: dict[int, Lease] = {}
 
     def open(self) -> None:
         """Watch the scraper, and the end of the process."""
@@ -206,54 +355,22 @@ class PagesInPipelines:
         atexit.register(self._ended)
 
     def close(self) -> None:
-        """The crawl is closed: nothing takes too long any more."""
+        """The crawl is closed, in order."""
         atexit.unregister(self._ended)
-        if self._timer is not None:
-            self._timer.cancel()
 
     def _ended(self) -> None:
         """The process ends before the crawl was closed: in order, if that had been asked for."""
         if not self._crawler.crawling:
             with suppress(StoreError):
-                self._backend.deaths.stopped()
+                self._backend.stopped()
                 self._backend.commit()
 
     def hold(self, lease: Lease) -> None:
         """Keep a page, which is going to be recorded, from counting as fetched for now."""
         lease.page.held = True
-        self._held[lease.number] = lease, time.monotonic()
-        if self._backend.deaths.set_aside:
-            compat.call_later(_AT_WORK, partial(self._backend.deaths.waits, lease.handed))
-        if self._timer is None:
-            self._timer = compat.call_later(ITEMS_WAIT, self._look)
+        self._held[lease.number] = lease
 
     def _done(self, number: int) -> None:
         held = self._held.pop(number, None)
         if held is not None:
-            self._backend.let_go(held[0].handed)
-
-    def _look(self) -> None:
-        """Let go of the pages that were held for too long."""
-        self._timer = None
-        while self._held:
-            number, (lease, since) = next(iter(self._held.items()))
-            left = since + ITEMS_WAIT - time.monotonic()
-            if left > 0:
-                self._timer = compat.call_later(left, self._look)
-                break
-            self._warn(lease)
-            self._done(number)
-        with suppress(StoreError):  # told by the store; a crawl that is closing commits no more
-            self._backend.commit()
-        compat.wake(self._crawler)
-
-    def _warn(self, lease: Lease) -> None:
-        stats: Any = self._crawler.stats
-        if not stats.get_value(LATE):
-            logger.warning(
-                "Items of %s are in the pipelines for more than %g seconds: the page counts as "
-                "fetched now, so they are lost if the process dies. Further pages like it are "
-                "counted in %s.",
-                *(lease.request, ITEMS_WAIT, LATE),
-            )
-        stats.inc_value(LATE)
+            self._backend.let_go(held.handed)

@@ -1,4 +1,4 @@
-"""A fetched page between its response and the moment the frontier learns from it."""
+"""A fetched page, read within bounds, until the frontier learns from it."""
 
 from __future__ import annotations
 
@@ -6,18 +6,22 @@ import hashlib
 import logging
 import time
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from scrapy.http import TextResponse
+from scrapy.http import HtmlResponse, TextResponse, XmlResponse
 
 from frontier.errors import PageError, described
-from frontier.pagerules.declared import same_origin
+from frontier.pagerules.declared import with_headers
 from frontier.parsing.content import NOTHING, Link
-from frontier.parsing.html import PageContent
-from frontier.plugin.crawl.leases import TOKEN
-from frontier.plugin.crawl.response_reader import CUT_FLAGS, declared_content
+from frontier.parsing.reader import (
+    ReadingLimits,
+    of_few_hosts,
+    read_html,
+    read_markup,
+    read_plain,
+)
 from frontier.states import NO_MARKS, Mark, State
-from frontier.store import PLAIN
 from frontier.topic.relevance import describe, judgement
 from frontier.urls.canonical import canonical_url
 from ranking.topics.judging import Judgement
@@ -25,15 +29,14 @@ from ranking.topics.judging import Judgement
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from scrapy import Request, Spider
     from scrapy.crawler import Crawler
     from scrapy.http import Response
 
     from frontier.backend.backend import LinkRankBackend
     from frontier.config import CrawlConfig
+    from frontier.parsing.content import PageContent
     from frontier.plugin.crawl.leases import Lease
     from frontier.plugin.crawl.request_codec import RequestCodec
-    from frontier.plugin.crawl.response_reader import ResponseReader
     from frontier.plugin.net.guard import LinkGuard
     from frontier.records import PageRecord, UrlRecord
     from ranking.topics import TopicModel
@@ -42,6 +45,14 @@ logger = logging.getLogger(__name__)
 
 _BEGINNING = 64
 """Bytes of a body by which JSON is known."""
+CUT_FLAGS = {
+    "dataloss": "the connection was closed before its end",
+    "download_stopped": "its download was stopped",
+}
+"""Scrapy's flags of a body that is not whole, and the reason that is kept with the page."""
+
+MANY_HOSTS = "too many hosts on a page"
+"""Why a link is refused that leads to one more host than `ReadingLimits.hosts`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,7 +113,8 @@ class OpenPage:
     _content: PageContent = NOTHING
     _unread: Callable[[OpenPage], None] | None = None
     _found: list[tuple[UrlRecord, Link]] = field(default_factory=list)
-    _fingerprints: set[int] = field(default_factory=set)
+    targets: set[int] = field(default_factory=set)
+    """Fingerprints of what the page led to."""
     _by_canonical: dict[str, Link] | None = None
     _hash: bytes | None = None
     _later: list[Callable[[], object]] = field(default_factory=list)
@@ -200,13 +212,9 @@ class OpenPage:
         except Exception:  # of the project
             logger.exception("An act of when_closed failed for %s", self.response)
 
-    def has(self, candidate: UrlRecord) -> bool:
-        """Whether the page led to this URL already."""
-        return candidate.fingerprint in self._fingerprints
-
     def add_link(self, candidate: UrlRecord, link: Link) -> None:
         """Note a link of the page that is to be followed."""
-        self._fingerprints.add(candidate.fingerprint)
+        self.targets.add(candidate.fingerprint)
         self._found.append((candidate, link))
 
     def add_request(self, candidate: UrlRecord, text: str) -> None:
@@ -260,27 +268,8 @@ class OpenPage:
         record.hash, record.is_prose = self.content_hash, self.is_prose
 
 
-def read_page(page: OpenPage, topic: TopicModel | None, reader: ResponseReader) -> None:
-    """Read a page's response: text, links, and how much it is about the topic.
-
-    One that cannot be read (an address in it that no parser takes, a topic model that fails) is
-    logged and has no content: the callback gets its response all the same.
-    """
-    response = page.response
-    try:
-        content = reader.read(response)
-        page.judgement = judgement(content, topic) if response.status < 300 else None
-        page.content = content
-    except PageError as error:
-        logger.warning("Not read: %s: %s", response, error)
-        page.error = f"not read: {error}"
-    except Exception as error:  # parsers and models of others
-        logger.exception("Cannot parse %s; its links are not followed", response)
-        page.error = f"not read: {described(error)}"
-
-
-class PageRules:
-    """Applies the policy of a configuration to the pages of one crawl.
+class PageReader:
+    """Reads the pages of one crawl, and applies the policy of its configuration to them.
 
     Before the callback, what headers say is joined to what the page says, and links that are not to
     be followed are taken from what the spider is given. After it, the address that the page names
@@ -288,21 +277,50 @@ class PageRules:
     """
 
     def __init__(
-        self, crawler: Crawler, config: CrawlConfig, backend: LinkRankBackend, codec: RequestCodec,
-        guard: LinkGuard
-    ) -> None:  # fmt: skip
+        self,
+        crawler: Crawler,
+        config: CrawlConfig,
+        backend: LinkRankBackend,
+        codec: RequestCodec,
+        guard: LinkGuard,
+    ) -> None:
         self._policy = config.page_policy
         self._backend = backend
         self._codec = codec
         self._guard = guard
         self._stats: Any = crawler.stats
         self._depth_limit = crawler.settings.getint("DEPTH_LIMIT")
+        self._reader = ResponseReader(backend.refusals.note)
 
-    def read(self, page: OpenPage, now: float) -> None:
-        """Apply the rules to a page that was read at `now`, Unix seconds."""
+    def open(self, page: OpenPage, topic: TopicModel | None) -> None:
+        """Read a page; without a topic, what says nothing to crawlers only once it is asked for."""
+        if topic is not None or says_something(page.response):
+            self._read(page, topic)
+        else:
+            page.read_later(partial(self._read, topic=topic))
+
+    def _read(self, page: OpenPage, topic: TopicModel | None) -> None:
+        """Read text, links, and how much the page is about the topic.
+
+        One that cannot be read (an address in it that no parser takes, a topic model that fails) is
+        logged and has no content: the callback gets its response all the same.
+        """
         response = page.response
-        content = declared_content(page.content, response)
-        ruling = self._policy.ruling(content, now)
+        try:
+            content = self._reader.read(response)
+            page.judgement = judgement(content, topic) if response.status < 300 else None
+            page.content = content
+        except PageError as error:
+            logger.warning("Not read: %s: %s", response, error)
+            page.error = f"not read: {error}"
+        except Exception as error:  # parsers and models of others
+            logger.exception("Cannot parse %s; its links are not followed", response)
+            page.error = f"not read: {described(error)}"
+        self._apply_rules(page)
+
+    def _apply_rules(self, page: OpenPage) -> None:
+        content = declared_content(page.content, page.response)
+        ruling = self._policy.ruling(content, time.time())
         page.ruled = Ruled(ruling.marks, canonical=self._policy.canonical_of(content, ruling))
         if ruling.withholds:
             self._stats.inc_value("frontier/page_rules/links_left", ruling.kept.count(False))
@@ -312,66 +330,89 @@ class PageRules:
         if page.ruled.noindex:
             self._stats.inc_value("frontier/page_rules/noindex")
 
-    def close(self, page: OpenPage, links: list[UrlRecord], spider: Spider) -> None:
+    def close(self, page: OpenPage, links: list[UrlRecord]) -> None:
         """Put the address that a page names in front of its links, or note that it is its own.
 
         A spider that chooses its requests by itself is not sent to an address that nothing led
         to: the page is merged with what it names only where that is known already.
         """
-        ruled = page.ruled
-        if ruled.canonical is None or page.lease.page.state is not State.CRAWLED:
+        ruled, handed = page.ruled, page.lease.handed
+        is_page = handed.page.state is State.CRAWLED and page.lease.request.method == "GET"
+        if ruled.canonical is None or not is_page:
             return
-        named = self._target(page, ruled.canonical, spider)
-        if named is None:
-            return
-        handed = page.lease.handed
-        _ask_as_the_spider_does(named, links)
+        named = self._codec.encode_link(ruled.canonical, handed.depth + 1)
+        own = next((link for link in links if link.fingerprint == named.fingerprint), None)
+        if own is not None:  # as the spider asks for it
+            named.body, named.unsaved = own.body, own.unsaved
+            named.priority_class, named.slot, named.depth = own.priority_class, own.slot, own.depth
         may_be_new = (
             ruled.follows_all
             and named.fingerprint != handed.fingerprint  # most pages name themselves
-            and self._may_follow(named)
+            and not 0 < self._depth_limit < named.depth
+            and any(self._guard.allowed([Link(named.url, "", "", nofollow=False)]))
         )
         self._backend.names(handed, named, links, may_be_new=may_be_new)
 
-    def _may_follow(self, named: UrlRecord) -> bool:
-        """Whether a link to an address would be followed."""
-        if self._depth_limit and named.depth > self._depth_limit:
-            return False
-        return any(self._guard.allowed([Link(named.url, "", "", nofollow=False)]))
 
-    def _target(self, page: OpenPage, url: str, spider: Spider) -> UrlRecord | None:
-        """The request for what a page names: as the page was asked for, at another address."""
-        codec, handed = self._codec, page.lease.handed
-        if page.lease.request.method != "GET":
-            return None
-        if handed.body in (None, PLAIN):
-            return codec.encode_link(url, handed.depth + 1)
+def declared_content(content: PageContent, response: Response) -> PageContent:
+    """Join what headers say to what a page says; where it sends readers later on is a link."""
+
+    def header(name: str) -> list[str]:
+        # Bytes that are no text become something, never an error.
+        return [value.decode("latin-1") for value in response.headers.getlist(name)]
+
+    content = with_headers(content, header, response.url)
+    if content.refresh is None:
+        return content
+    url, own = content.refresh[1], response.url.partition("#")[0]
+    if url == own or any(link.url == url for link in content.links):
+        return content
+    return replace(content, links=[*content.links, Link(url, "", "", nofollow=False)])
+
+
+def says_something(response: Response) -> bool:
+    """Whether a response is HTML by Scrapy's word, or its headers say what a page could say."""
+    names = ("X-Robots-Tag", "Link", "Refresh")
+    return isinstance(response, HtmlResponse) or any(name in response.headers for name in names)
+
+
+class ResponseReader:
+    """Reads responses within bounds; what callbacks get is as it was."""
+
+    def __init__(
+        self,
+        refuse: Callable[[str, str], object] = lambda reason, url: None,
+        limits: ReadingLimits | None = None,
+    ) -> None:
+        """`refuse` is called with a reason and the URL of each link that is left out for it."""
+        self.limits = limits or ReadingLimits()
+        self._refuse = refuse
+
+    def read(self, response: Response) -> PageContent:
+        """Read a response; raises PageError for a text that is none."""
+        if not isinstance(response, TextResponse):
+            return NOTHING
+        is_long = len(response.body) > self.limits.body
+        if is_long:
+            beginning = response.body[: self.limits.body]
+            response = response.replace(body=beginning, encoding=response.encoding)
+        content = self._read(response)
+        if is_long:
+            content = replace(content, truncated=True)
+        if len(content.links) <= self.limits.hosts:
+            return content
+        refuse = partial(self._refuse, MANY_HOSTS)
+        return replace(content, links=of_few_hosts(content.links, self.limits.hosts, refuse))
+
+    def _read(self, response: TextResponse) -> PageContent:
         try:
-            request = codec.decode(handed, spider).replace(url=url)
-        except ValueError:  # one that could not be stored
-            return None
-        page.lease.forget_slot(request)
-        if not same_origin(url, handed.url):
-            _forget_secrets(request)
-        request.meta.pop(TOKEN, None)
-        request.dont_filter = False
-        request.meta["depth"] = handed.depth + 1
-        candidate = codec.encode(request)
-        candidate.asked = False  # the page names it, no spider asked for it
-        return candidate if codec.attach_body(candidate, request, spider) else None
-
-
-def _forget_secrets(request: Request) -> None:
-    """Take out what was meant for the host that named another one, as Scrapy's redirects do."""
-    request.cookies = {}
-    for name in ("Cookie", "Authorization"):
-        request.headers.pop(name, None)
-
-
-def _ask_as_the_spider_does(named: UrlRecord, links: list[UrlRecord]) -> None:
-    """Have what a page names asked for by the spider's own request for it, if it made one."""
-    number = named.fingerprint
-    own = next((one for one in links if one.fingerprint == number), None)
-    if own is not None:
-        named.body, named.unsaved = own.body, own.unsaved
-        named.priority_class, named.slot, named.depth = own.priority_class, own.slot, own.depth
+            _ = response.text
+        except (LookupError, UnicodeError):  # a server may name a codec of Python that is no text's
+            response = response.replace(encoding="utf-8")
+        text, charset, most = response.text, response.encoding, self.limits.links
+        if isinstance(response, HtmlResponse):
+            return read_html(text, lambda: response.selector.root, charset, response.url, most)
+        if isinstance(response, XmlResponse):
+            # What is a page in it is read as one; an XML parser would stop at its first mistake.
+            return read_markup(text, charset, response.url, most)
+        return read_plain(text)

@@ -15,9 +15,8 @@ from __future__ import annotations
 
 import logging
 import pickle
-import re
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any
 from weakref import WeakValueDictionary
 
 from scrapy import Request
@@ -25,7 +24,7 @@ from scrapy.dupefilters import RFPDupeFilter
 from scrapy.utils.misc import build_from_crawler, load_object
 from scrapy.utils.request import RequestFingerprinter, request_from_dict
 
-from frontier.backend.first_requests import FirstRequests
+from frontier.backend.components import FirstRequests
 from frontier.errors import RequestBodyError, described
 from frontier.exchange.bodies import RequestBodies
 from frontier.plugin.crawl.gate import slot_for
@@ -70,6 +69,7 @@ class RequestCodec:
         self._key = config.fingerprint_key
         self._keeping = keeping_of(crawler, config)
         self._fingerprinter: Any = crawler.request_fingerprinter
+        self._warned_of_login = False
         self._default = type(self._fingerprinter) is RequestFingerprinter
 
     @property
@@ -117,6 +117,20 @@ class RequestCodec:
             again=request.dont_filter,
             asked=True,
         )
+
+    def without_login(self, request: Request) -> Request:
+        """The request as one of its links would be: what is stored and shown holds no password."""
+        url = without_credentials(request.url)
+        if url == request.url:
+            return request
+        if not self._warned_of_login:
+            self._warned_of_login = True
+            logger.warning(
+                "User names and passwords in URLs are left out, as of %s. To log in, set "
+                "http_user, http_pass and http_auth_domain of the spider",
+                url,
+            )
+        return request.replace(url=url)
 
     def encode_link(self, url: str, depth: int) -> UrlRecord:
         """Describe a plain link to the frontier."""
@@ -242,29 +256,41 @@ _NOT_SAVED = (
     "logged; the stat frontier/unserializable counts them"
 )
 _NOT_SENT = (
-    "Dropped %s, which other processes cannot fetch: %s Others like it are not logged; the stat "
+    "Dropped %s, which other processes cannot fetch: %s Others are not logged; the stat "
     "frontier/unserializable counts them"
 )
-_ADDRESS = re.compile(r" at 0x\w+")
-"""What tells one lambda from another."""
-_MOST_TOLD = 20
-"""Reasons that are logged: a spider may name each of its values otherwise."""
 
 
-class RequestKeeping(Protocol):
-    """One of the three ways."""
+class _Losses:
+    """Requests that cannot be kept: counted, and the first is logged."""
+
+    def __init__(self, crawler: Crawler, level: int, message: str) -> None:
+        self._crawler, self._level, self._message = crawler, level, message
+
+    def note(self, request: Request, reason: Exception) -> None:
+        stats: Any = self._crawler.stats
+        if not stats.get_value("frontier/unserializable"):
+            logger.log(self._level, self._message, request, reason)
+        stats.inc_value("frontier/unserializable")
+
+
+class RequestKeeping:
+    """One of the three ways; those that hand out copies keep nothing of a plain request."""
 
     def keep_plain(self, candidate: UrlRecord, request: Request) -> None:
         """Keep what a URL says everything about, as far as anything of it is to be kept."""
 
-    def keep(self, candidate: UrlRecord, request: Request, spider: Spider) -> bool:
-        """Add a request to its description; False where it cannot be kept and is to be dropped."""
-
     def plain(self, handed: HandedOut) -> Request | None:
         """Return what `keep_plain` kept, None where that is nothing."""
+        return None
+
+    def keep(self, candidate: UrlRecord, request: Request, spider: Spider) -> bool:
+        """Add a request to its description; False where it cannot be kept and is to be dropped."""
+        raise NotImplementedError
 
     def restore(self, handed: HandedOut, spider: Spider) -> Request:
         """Return what `keep` kept; raises ValueError where there is no such request any more."""
+        raise NotImplementedError
 
 
 def keeping_of(crawler: Crawler, config: CrawlConfig) -> RequestKeeping:
@@ -275,7 +301,7 @@ def keeping_of(crawler: Crawler, config: CrawlConfig) -> RequestKeeping:
     return InMemory() if config.directory is None else InFile(crawler)
 
 
-class InMemory:
+class InMemory(RequestKeeping):
     """Without JOBDIR: the very objects are handed out."""
 
     def __init__(self) -> None:
@@ -297,32 +323,18 @@ class InMemory:
         return _from_memory(handed.unsaved)
 
 
-class _Copies:
-    """Whoever hands out copies keeps nothing of a plain request."""
-
-    def keep_plain(self, candidate: UrlRecord, request: Request) -> None:
-        pass
-
-    def plain(self, handed: HandedOut) -> Request | None:
-        return None
-
-
-class InFile(_Copies):
+class InFile(RequestKeeping):
     """With JOBDIR: pickled, but what cannot be is kept in memory for as long as it lasts."""
 
     def __init__(self, crawler: Crawler) -> None:
-        self._crawler = crawler
-        self._warned = False
+        self._losses = _Losses(crawler, logging.WARNING, _NOT_SAVED)
 
     def keep(self, candidate: UrlRecord, request: Request, spider: Spider) -> bool:
         try:
             candidate.body = pickle.dumps(_fields(request, spider), protocol=4)
         except _NOT_SERIALISABLE as reason:
             candidate.body, candidate.unsaved = UNSAVED, request
-            _count(self._crawler)
-            if not self._warned:
-                self._warned = True
-                logger.warning(_NOT_SAVED, request, reason)
+            self._losses.note(request, reason)
         return True
 
     def restore(self, handed: HandedOut, spider: Spider) -> Request:
@@ -334,28 +346,20 @@ class InFile(_Copies):
             raise ValueError(described(error)) from error
 
 
-class AcrossProcesses(_Copies):
+class AcrossProcesses(RequestKeeping):
     """With an exchange: sealed, for whichever process fetches it; what cannot be is dropped."""
 
     def __init__(self, crawler: Crawler, bodies: RequestBodies) -> None:
-        self._crawler = crawler
+        self._losses = _Losses(crawler, logging.ERROR, _NOT_SENT)
         self._bodies = bodies
-        self._told: set[str] = set()
 
     def keep(self, candidate: UrlRecord, request: Request, spider: Spider) -> bool:
         try:
             candidate.body = self._bodies.seal(_fields(request, spider))
         except ValueError as reason:  # RequestBodyError, or a callback that is no method
-            _count(self._crawler)
-            self._tell(request, str(reason))
+            self._losses.note(request, reason)
             return False
         return True
-
-    def _tell(self, request: Request, reason: str) -> None:
-        kind = _ADDRESS.sub("", reason)
-        if kind not in self._told and len(self._told) < _MOST_TOLD:
-            self._told.add(kind)
-            logger.error(_NOT_SENT, request, reason)
 
     def restore(self, handed: HandedOut, spider: Spider) -> Request:
         fields = self._bodies.open(handed.body or b"")
@@ -389,11 +393,6 @@ def _fields(request: Request, spider: Spider) -> dict[str, Any]:
     fields = request.to_dict(spider=spider)
     fields["meta"] = {k: v for k, v in fields["meta"].items() if k != TOKEN}
     return fields
-
-
-def _count(crawler: Crawler) -> None:
-    assert crawler.stats is not None
-    crawler.stats.inc_value("frontier/unserializable")
 
 
 def _from_memory(request: Request | None) -> Request:

@@ -24,26 +24,26 @@ from scrapy.http import Response
 
 from frontier.plugin import compat
 from frontier.plugin.crawl.embedded import EmbeddedFrontier, example_texts
-from frontier.plugin.crawl.engine_wakeup import EngineWakeup, NextUrl, OrderPatience
 from frontier.plugin.crawl.gate import HostGate, keep, remembered
 from frontier.plugin.crawl.leases import (
     TOKEN,
+    EngineWakeup,
     Lease,
+    NextUrl,
+    OrderPatience,
     PagesInPipelines,
     hops,
     leads_nowhere,
     note_redirect,
 )
-from frontier.plugin.crawl.open_page import Links, OpenPage, PageRules, read_page
+from frontier.plugin.crawl.open_page import Links, OpenPage, PageReader
 from frontier.plugin.crawl.request_codec import RequestCodec, RequestFilter
-from frontier.plugin.crawl.response_reader import ResponseReader, has_rules, is_html
 from frontier.plugin.failures import begin_closing, fail_at_end, failure_of, refusal_of, refuse
 from frontier.plugin.net.guard import LinkGuard
 from frontier.plugin.settings import config_from, value
 from frontier.queue.eligibility import RETRY_HOLD
 from frontier.states import State
 from frontier.traps.refusals import TOO_FAR
-from frontier.urls.canonical import without_credentials
 from ranking.errors import LinkRankError
 
 if TYPE_CHECKING:
@@ -52,9 +52,7 @@ if TYPE_CHECKING:
     from scrapy import Spider
     from scrapy.crawler import Crawler
 
-    from frontier.config import CrawlConfig
     from frontier.records import HandedOut, UrlRecord
-    from ranking.topics import TopicModel
 
 logger = logging.getLogger(__name__)
 
@@ -90,15 +88,6 @@ def page_of(response: Response, crawler: Crawler) -> OpenPage | None:
     return None if session is None else session.page(response)
 
 
-def _frontier_of(crawler: Crawler, config: CrawlConfig, codec: RequestCodec) -> Any:
-    """The frontier in this process, or the one that several share."""
-    if not value(crawler.settings, "FRONTIER_EXCHANGE"):
-        return EmbeddedFrontier(crawler, config, codec)
-    from frontier.plugin.shared.frontier import SharedFrontier  # most crawls have no exchange
-
-    return SharedFrontier(crawler, config, codec, example_texts)
-
-
 class CrawlSession:
     """Keeps the account of one crawl between Scrapy's components and the frontier."""
 
@@ -110,15 +99,14 @@ class CrawlSession:
         self.crawler = crawler
         self.config = config_from(crawler.settings)
         self.codec = RequestCodec(crawler, self.config)
-        self.frontier = _frontier_of(crawler, self.config, self.codec)
+        self.frontier: Any = self._frontier()
         self._manager = self.frontier.manager
         self.backend = self.frontier.backend
         self.figures = self.frontier.figures
         self.filter = RequestFilter(crawler, self._knows, self.frontier.first_requests)
         self.politeness = remembered(crawler.settings, self.frontier.notes)
-        self._reader = ResponseReader(self.backend.refusals.note)
         self._link_guard = LinkGuard(crawler.settings, self.backend.refusals.note)
-        self._rules = PageRules(crawler, self.config, self.backend, self.codec, self._link_guard)
+        self._reader = PageReader(crawler, self.config, self.backend, self.codec, self._link_guard)
         self.pages_in_pipelines = PagesInPipelines(crawler, self.backend)
         self.asked_aside = 0
         """Downloads that keep nobody's place: robots.txt of hosts that may be in trouble."""
@@ -135,9 +123,15 @@ class CrawlSession:
         """Requests that no page led to, by fingerprint: added before anything else is done."""
         self.patience = OrderPatience.from_crawler(crawler, self.backend.rerank_overdue)
         self.wakeup = EngineWakeup(crawler)
-        self._warned_of_login = False
         self._depth_limit = crawler.settings.getint("DEPTH_LIMIT")
-        self._cookies = crawler.settings.getbool("COOKIES_ENABLED")
+
+    def _frontier(self) -> Any:
+        """The frontier in this process, or the one that several share."""
+        if not value(self.crawler.settings, "FRONTIER_EXCHANGE"):
+            return EmbeddedFrontier(self.crawler, self.config, self.codec)
+        from frontier.plugin.shared.frontier import SharedFrontier  # most crawls have no exchange
+
+        return SharedFrontier(self.crawler, self.config, self.codec, example_texts)
 
     # -- life -----------------------------------------------------------------------------------
 
@@ -174,22 +168,12 @@ class CrawlSession:
         finally:
             self._manager.stop()
 
-    @property
-    def topic(self) -> TopicModel | None:
-        """What judges pages; None without a topic."""
-        model: TopicModel | None = self.frontier.topic
-        return model
-
-    @topic.setter
-    def topic(self, model: TopicModel | None) -> None:
-        self.frontier.topic = model
-
     # -- in -------------------------------------------------------------------------------------
 
     def enqueue(self, request: Request) -> bool:
         """Take a request from the engine; False if it is a duplicate."""
         if "@" in request.url:
-            request = self._without_login(request)
+            request = self.codec.without_login(request)
         lease = self._leases.get(request.meta.get(TOKEN, -1))
         if lease is not None:
             self.add_roots()
@@ -208,20 +192,6 @@ class CrawlSession:
             if start:  # Scrapy ends the crawl, and says nothing of it by its exit code
                 fail_at_end(self.crawler)
             raise
-
-    def _without_login(self, request: Request) -> Request:
-        """The request as one of its links would be: what is stored and shown holds no password."""
-        url = without_credentials(request.url)
-        if url == request.url:
-            return request
-        if not self._warned_of_login:
-            self._warned_of_login = True
-            logger.warning(
-                "User names and passwords in URLs are left out, as of %s. To log in, set "
-                "http_user, http_pass and http_auth_domain of the spider",
-                url,
-            )
-        return request.replace(url=url)
 
     def _enqueue_root(self, request: Request, *, seed: bool) -> bool:
         candidate = self.codec.encode(request)
@@ -257,7 +227,9 @@ class CrawlSession:
         new = (
             candidate.again
             or self.frontier.leaves_open
-            or not (page.has(candidate) or self.backend.knows(candidate.fingerprint))
+            or not (
+                candidate.fingerprint in page.targets or self.backend.knows(candidate.fingerprint)
+            )
         )
         if new and not self.codec.attach_body(candidate, request, self.spider):
             return False
@@ -276,7 +248,7 @@ class CrawlSession:
             return self._redirect(lease, candidate, request)
         self._settle(lease)
         if hops(request) > hops(lease.request):
-            if leads_nowhere(lease.request, request, cookies=self._cookies):
+            if leads_nowhere(lease.request, request):
                 self._fail(lease.handed, State.FILTERED, "redirect loop")
                 return False
             self.backend.retry(lease.handed, candidate, hold=0)
@@ -317,12 +289,11 @@ class CrawlSession:
             if handed is None:
                 if not self.gate.active:
                     self.when_idle()
-                break
+                return None
             request = self._hand_out(handed)
             if request is not None:
                 return request
-        if turn == MOST_GIVEN_UP:
-            self.wakeup.set(0)
+        self.wakeup.set(0)
         return None
 
     def _hand_out(self, handed: HandedOut) -> Request | None:
@@ -368,7 +339,6 @@ class CrawlSession:
             lease.reentering = True
             compat.call_later(0, lambda: self._lost(lease))
         elif isinstance(result, Response):
-            self.backend.deaths.arrived(lease.handed)
             self._answered(lease, result)
         else:
             if lease.request.errback is not None:
@@ -401,14 +371,7 @@ class CrawlSession:
         lease = self._lease_of(response)
         if lease is not None and lease.number in self._leases:
             page = self._pages[lease.number] = OpenPage(lease, response, self.backend.url)
-            if self.topic is not None or is_html(response) or has_rules(response):
-                self._read(page)
-            else:
-                page.read_later(self._read)
-
-    def _read(self, page: OpenPage) -> None:
-        read_page(page, self.topic, self._reader)
-        self._rules.read(page, time.time())
+            self._reader.open(page, self.frontier.topic)
 
     def page(self, response: Response) -> OpenPage | None:
         """The open page of a response, None for one that is not of the frontier."""
@@ -441,10 +404,10 @@ class CrawlSession:
         if items:
             self.pages_in_pipelines.hold(page.lease)
         self._settle(page.lease)
-        links = page.candidates(self.topic)
+        links = page.candidates(self.frontier.topic)
         handed, record = page.lease.handed, page.lease.page
         page.complete(record)
-        self._rules.close(page, links, self.spider)
+        self._reader.close(page, links)
         if record.state is State.ERROR and not links:
             self._manager.request_error(handed, record.error or "")
             return

@@ -48,9 +48,13 @@ _HEARD = ("spider_opened", "spider_closed", "response_received", "item_scraped")
 
 
 class Extension:
-    """Hears Scrapy's signals, if the setting `switch` is on or there is none."""
+    """Hears Scrapy's signals, if the setting `switch` is on or there is none.
+
+    With FRONTIER_EXCHANGE there is none `of_whole_crawls`: one fetcher sees a part of the crawl.
+    """
 
     switch: ClassVar[str] = ""
+    of_whole_crawls: ClassVar[bool] = False
 
     def __init__(self, crawler: Crawler) -> None:
         self._crawler = crawler
@@ -59,6 +63,8 @@ class Extension:
     def from_crawler(cls, crawler: Crawler) -> Self:
         if cls.switch and not crawler.settings.getbool(cls.switch):
             # Without a message: Scrapy would log one as a warning in every crawl.
+            raise NotConfigured
+        if cls.of_whole_crawls and value(crawler.settings, "FRONTIER_EXCHANGE"):
             raise NotConfigured
         extension = cls(crawler)
         for name in _HEARD:
@@ -89,7 +95,7 @@ class FrontierStats(Extension):
 
     def __init__(self, crawler: Crawler) -> None:
         super().__init__(crawler)
-        self._told: dict[str, float] = {}
+        self._written: set[str] = set()
         self._due = 0.0
         self._timer: Any = None
 
@@ -106,7 +112,7 @@ class FrontierStats(Extension):
         self._write()
 
     def _write(self) -> None:
-        """Write the figures that have changed to the stats collector: a third of them."""
+        """Write the figures to the stats collector."""
         self._due = time.monotonic() + _SECOND
         session = self.session
         values = session.frontier.stats()
@@ -117,26 +123,18 @@ class FrontierStats(Extension):
             for name, value in values.items()
             if value or name.startswith(_ALWAYS)
         }
-        told, self._told = self._told, values
         stats: Any = self._crawler.stats
-        tell = stats.set_value
+        known = stats.get_stats()
+        for name in self._written - values.keys():
+            known.pop(name, None)  # it is no longer known
+        self._written = set(values)
         for name, figure in values.items():
-            if told.get(name) != figure:
-                tell(name, figure)
-        if not told.keys() <= values.keys():
-            self._withdraw(told.keys() - values.keys())
-
-    def _withdraw(self, names: Iterable[str]) -> None:
-        """Remove what is no longer known."""
-        known = self._crawler.stats.get_stats()
-        for name in names:
-            known.pop(name, None)
+            stats.set_value(name, figure)
 
     def spider_closed(self) -> None:
-        """Write all figures, whatever became of those that were written before."""
+        """Write all figures once more."""
         if self._timer is not None:
             self._timer.cancel()
-        self._told = dict.fromkeys(self._told, float("nan"))
         self._write()
 
 
@@ -150,6 +148,8 @@ class LabelReader(Extension):
     What they tell of the harvest rate is worked out when there are more of them, and at the end: of
     what was fetched until then it stays true while the crawl goes on.
     """
+
+    of_whole_crawls = True
 
     def __init__(self, crawler: Crawler) -> None:
         super().__init__(crawler)
@@ -179,10 +179,10 @@ class LabelReader(Extension):
 
     def _look(self) -> None:
         session = self.session
-        if session.topic is None or not self._relearning.look():
+        if session.frontier.topic is None or not self._relearning.look():
             return
         try:
-            session.topic = self._relearning.relearned(session.config)
+            session.frontier.topic = self._relearning.relearned(session.config)
         except LinkRankError as error:
             logger.error("The topic was not learned anew from labels: %s", error)
         else:
@@ -218,13 +218,8 @@ class FailWithoutPages(Extension):
     Logs why, and makes Scrapy's exit code 1.
     """
 
+    of_whole_crawls = True
     _lines: tuple[str, ...] = ()
-
-    @classmethod
-    def from_crawler(cls, crawler: Crawler) -> Self:
-        if value(crawler.settings, "FRONTIER_EXCHANGE"):
-            raise NotConfigured  # others may have fetched what this process did not
-        return super().from_crawler(crawler)
 
     def spider_opened(self) -> None:
         """Read the reasons before the store closes."""

@@ -1,8 +1,12 @@
-"""What a crawl came to, told when it ends in LINES lines: what was found, how sure, what next.
+"""What a crawl shows people: a line while it runs, and at its end what it came to.
 
-Scrapy closes the scheduler, and with it the store, before it says that the spider is closed; and a
-crawl without JOBDIR is gone with its store. So what the store knows is read while the session
-closes, and printed when the reason is known. `scrapy frontier stats` shows the rest.
+The line goes to the log, soon at first, then every LOGSTATS_INTERVAL; with LOG_FILE to standard
+error, where a terminal has it redrawn in its place each second.
+
+The summary has LINES lines: what was found, how sure, what next. Scrapy closes the scheduler, and
+with it the store, before it says that the spider is closed; and a crawl without JOBDIR is gone with
+its store. So what the store knows is read while the session closes, and printed when the reason is
+known. `scrapy frontier stats` shows the rest.
 """
 
 from __future__ import annotations
@@ -12,17 +16,20 @@ import shlex
 import shutil
 import sys
 import time
+from collections import deque
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, TextIO
+from typing import TYPE_CHECKING, Any, TextIO
 
 from frontier.formatting import clean, number, pairs
 from frontier.inspection.rendering import harvest_rate_text, remaining_text
+from frontier.plugin import compat
 from frontier.plugin.extensions.basics import STOPPED, Extension, nothing_fetched
 from frontier.plugin.failures import how_to_resume
 from frontier.states import State
 from ranking.errors import LinkRankError
-from ranking.printing import hide_passwords, say
+from ranking.printing import cut, hide_passwords, say, shown, shown_lines
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -45,22 +52,95 @@ ERRORS = 3
 PAGES = "pages"
 """Why `scrapy frontier serve` stopped that counts pages."""
 REASONS = {
-    "finished": ("The crawl is finished: nothing is left to fetch.", ""),
-    "shutdown": ("The crawl was interrupted.", ""),
-    "cancelled": ("The crawl was stopped by its spider.", ""),
-    "closespider_pagecount": (
-        "Stopped at the limit of {} responses (CLOSESPIDER_PAGECOUNT; error pages and robots.txt "
-        "files count).",
-        "CLOSESPIDER_PAGECOUNT",
-    ),
-    PAGES: ("Stopped at the limit of {} pages.", "CLOSESPIDER_PAGECOUNT"),
-    "closespider_itemcount": ("Stopped at the limit of {} items.", "CLOSESPIDER_ITEMCOUNT"),
-    "closespider_errorcount": ("Stopped after {} errors.", "CLOSESPIDER_ERRORCOUNT"),
-    "closespider_timeout": ("Stopped after {} seconds, the limit.", "CLOSESPIDER_TIMEOUT"),
-    "memusage_exceeded": ("Stopped at the memory limit of {} MB.", "MEMUSAGE_LIMIT_MB"),
+    "finished": "The crawl is finished: nothing is left to fetch.",
+    "shutdown": "The crawl was interrupted.",
+    "cancelled": "The crawl was stopped by its spider.",
+    PAGES: "Stopped at the limit of {} pages.",
 }
-"""Scrapy's reason -> how to say it, and the setting that fills the gap."""
+"""Scrapy's reason -> how to say it; other reasons are shown as they are."""
+_LIMIT = "closespider_"
+"""How Scrapy's reasons begin that are names of settings, but for capitals."""
+LONGEST_SECONDS = 60.0
+"""To the next line where LOGSTATS_INTERVAL is 0; each pause is twice the last."""
+_RATE_LINES = 11
+"""Over which the rate is taken: a host's pause shows, one page does not."""
+_CLEAR = "\r\x1b[K"
 _MINUTE, _HOUR = 60, 3600
+
+
+class Progress(Extension):
+    """Scrapy extension: with FRONTIER_PROGRESS, shows how the crawl does."""
+
+    switch = "FRONTIER_PROGRESS"
+
+    def __init__(self, crawler: Crawler) -> None:
+        super().__init__(crawler)
+        settings = crawler.settings
+        self._pause = 1.0
+        self._longest = settings.getfloat("LOGSTATS_INTERVAL") or LONGEST_SECONDS
+        self._limit = settings.getint("CLOSESPIDER_PAGECOUNT")
+        self._beside_log = bool(settings.get("LOG_FILE"))
+        self._redrawn = self._beside_log and sys.stderr.isatty()
+        self._is_opened = not self._beside_log
+        self._seen: deque[tuple[float, int]] = deque(maxlen=_RATE_LINES)
+        self._next: Any = None
+
+    def spider_opened(self) -> None:
+        """Start to show lines."""
+        self._seen.append((time.monotonic(), self.session.figures.pages))
+        self._next = compat.call_later(self._pause, self._show)
+
+    def _show(self) -> None:
+        line = self.line()
+        self._show_opening()
+        if self._redrawn:
+            _write(_CLEAR + cut(line, shutil.get_terminal_size().columns - 1, ""))
+        elif self._beside_log:
+            _write(f"{line}\n")
+        else:
+            logger.info("%s", line)
+        self._pause = 1.0 if self._redrawn else min(2 * self._pause, self._longest)
+        self._next = compat.call_later(self._pause, self._show)
+
+    def line(self) -> str:
+        """The line for this moment."""
+        figures, stats = self.session.figures, self._crawler.stats
+        responses = stats.get_value("response_received_count", 0) if stats else 0
+        limit = f" ({responses:,}/{self._limit:,} responses)" if self._limit else ""
+        since, pages = self._seen[0]
+        self._seen.append((now := time.monotonic(), figures.pages))
+        rate = max(figures.pages - pages, 0) / (now - since) if now > since else 0.0
+        parts = [f"{figures.pages:,} pages{limit}", f"{rate:.1f}/s"]
+        parts.append(f"frontier {figures.count(State.QUEUED):,}")
+        if figures.harvest.pages:
+            relevant, of = figures.harvest.last()
+            parts.append(f"relevant {figures.harvest.relevant:,}, last {of}: {relevant} relevant")
+        if figures.reranking:
+            parts.append(f"re-rank {figures.epoch + 1:,} running")
+        elif figures.epoch:
+            parts.append(f"re-rank {figures.epoch:,}")
+        return shown(" | ".join(parts))
+
+    def _show_opening(self) -> None:
+        """Show what the log begins with, once it is known, where people see no log."""
+        opening = self.session.frontier.opening
+        if opening and not self._is_opened:
+            self._is_opened = True
+            _write(f"{_CLEAR * self._redrawn}{shown_lines(opening)}\n")
+
+    def spider_closed(self) -> None:
+        """Stop, and leave the terminal to the summary."""
+        self._show_opening()
+        if self._next is not None:
+            self._next.cancel()
+        if self._redrawn:
+            _write(_CLEAR)
+
+
+def _write(text: str) -> None:
+    with suppress(OSError):  # a terminal that was closed is no reason to fail a crawl
+        sys.stderr.write(text)
+        sys.stderr.flush()
 
 
 @dataclass(frozen=True)
@@ -98,6 +178,7 @@ class Summary(Extension):
     """
 
     switch = "FRONTIER_SUMMARY"
+    of_whole_crawls = True
 
     def __init__(self, crawler: Crawler) -> None:
         super().__init__(crawler)
@@ -145,10 +226,11 @@ def summary_lines(
 
 
 def _why(reason: str, settings: BaseSettings) -> str:
-    if reason not in REASONS:
+    if reason in REASONS:
+        return REASONS[reason].format(settings.get("CLOSESPIDER_PAGECOUNT"))
+    if not reason.startswith(_LIMIT):
         return f"The crawl stopped: {clean(reason)}."
-    told, setting = REASONS[reason]
-    return told.format(settings.get(setting))
+    return f"Stopped at the limit {reason.upper()} = {settings.get(reason.upper())}."
 
 
 def _amounts(outcome: CrawlOutcome, seconds: float) -> Iterator[tuple[str, str]]:

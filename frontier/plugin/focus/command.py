@@ -80,7 +80,7 @@ class Command(BaseRunSpiderCommand):
             "--pages", type=positive, metavar="N", help="stop after N answers (default: no limit)"
         )
         own.add_argument(
-            "--stay", action="store_true", help="fetch only from the hosts of the seeds"
+            "--stay", action="store_true", help="fetch only from the domains of the seeds"
         )
         own.add_argument(
             "--dir",

@@ -55,10 +55,10 @@ def focus(
     `seeds` is a file with one URL a line, a URL, or several; `examples` likewise, relevant pages to
     learn from first. The crawl begins with the first page that is asked for. It ends after `pages`
     answers (None: when nothing is left to fetch) or with the loop, and waits for nobody: pages that
-    the loop does not take yet are kept for it. `stay` keeps it on the hosts of the seeds, and on
-    those that seeds redirect to. With a `directory` the crawl is stored there, with its log, and
-    the same call resumes it; without, nothing is left of it. `settings` are Scrapy's and the
-    frontier's, such as `{"DOWNLOAD_DELAY": 1}`.
+    the loop does not take yet are kept for it. `stay` keeps it on the domains of the seeds.
+    With a `directory` the crawl is stored there, with its log, and the same call resumes it;
+    without, nothing is left of it. `settings` are Scrapy's and the frontier's, such as
+    `{"DOWNLOAD_DELAY": 1}`.
 
     Raises SettingsError, SeedsError or UnknownOrderError for what can be seen at once that it
     cannot be crawled, and FrontierError where the crawl fails.

@@ -42,12 +42,6 @@ DOWNLOAD_TIMEOUT = 60
 DOWNLOAD_MAXSIZE = 4 * 1024 * 1024
 DOWNLOAD_FAIL_ON_DATALOSS = False
 
-# Only the hosts of the seeds, where the spider is asked to stay there.
-DOWNLOADER_MIDDLEWARES = {
-    "scrapy.downloadermiddlewares.offsite.OffsiteMiddleware": None,
-    "frontier.plugin.focus.spider.SeedHostsMiddleware": 50,  # in its place
-}
-
 # Nothing but the web is read, whoever asks.
 DOWNLOAD_HANDLERS = {"data": None, "file": None, "ftp": None, "s3": None}
 

@@ -7,10 +7,9 @@
 It holds no ordering logic: it says which pages to start from, what an item is, and that every link
 may be followed. The frontier decides which one is.
 
-With `stay` it crawls the hosts of its seeds, and those that its seeds redirect to. A host is the
-whole name: of ``example.org`` neither ``www.example.org`` nor ``shop.example.org`` is part, unless
-a seed redirects there. The spider yields no link to another host; what else leads there (redirects
-of other pages) is refused where Scrapy refuses what is off-site.
+With `stay` the hosts of its seeds, without a leading ``www.``, are Scrapy's `allowed_domains`: they
+and what is below them. The spider yields no link that leads elsewhere; redirects that do are
+refused where Scrapy refuses what is off-site.
 """
 
 from __future__ import annotations
@@ -21,23 +20,20 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import scrapy
-from scrapy.downloadermiddlewares.offsite import OffsiteMiddleware
+from scrapy.utils.url import url_is_from_any_domain
 
 from frontier.errors import SettingsError
 from frontier.plugin import Links, page_of
-from frontier.plugin.extensions.basics import WholeSpiderState
 from frontier.plugin.failures import refuse
 from frontier.urls.canonical import canonical_url, slot_of
 from frontier.urls.url_lists import UrlList, read_seeds
 from ranking.errors import LinkRankError
 from ranking.orders import order_class
 from ranking.spelling import or_rather
-from ranking.topics.base import names_a_file
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable, Iterable, Iterator
 
-    from scrapy import Request, Spider
     from scrapy.crawler import Crawler
     from scrapy.http import Response
 
@@ -102,55 +98,22 @@ def require_topic(setting: Callable[[str], object]) -> None:
     strategy = str(setting("FRONTIER_STRATEGY") or "")
     needs_topic = not strategy or order_class(strategy).uses_topic
     words, examples = (str(setting(ARGUMENTS[name]) or "") for name in ("topic", "examples"))
-    if words.strip() or examples.strip() or names_a_file(str(setting("TOPIC_MODEL") or "")):
-        return  # a classifier in a file knows its topic
-    if needs_topic:
+    if needs_topic and not (words.strip() or examples.strip()):
         raise SettingsError(
             "Expected a topic, found none. Give words or a sentence (topic), pages of the kind you "
             "want (examples), or a strategy that needs no topic, such as ppr (strategy)"
         )
 
 
-ALLOWED = {"allow_offsite": True}
-"""In the `meta` of a seed: Scrapy's word for a request that may go anywhere, as its redirects."""
-
-
-class SeedHosts:
-    """The hosts of the seeds; those they redirect to are noted in `found`, which is kept."""
-
-    def __init__(self, seeds: Iterable[str], found: set[str]) -> None:
-        self._hosts = {_host(url) for url in seeds}
-        self._found = found
-
-    def __contains__(self, url: str) -> bool:
-        host = _host(url)
-        return host in self._hosts or host in self._found
-
-    def arrived(self, response: Response) -> bool:
-        """Take the host of a seed's answer; whether it is a new one."""
-        if not response.meta.get("allow_offsite") or response.url in self:
-            return False
-        self._found.add(_host(response.url))
-        return True
-
-
-def _host(url: str) -> str:
-    return slot_of(canonical_url(url))
-
-
-class SeedHostsMiddleware(OffsiteMiddleware):
-    """Scrapy's, which heeds `seed_hosts` of the spider, if there are any, as `allowed_domains`."""
-
-    def should_follow(self, request: Request, spider: Spider) -> bool:
-        """Whether both let the request pass."""
-        hosts: Any = getattr(spider, "seed_hosts", None)
-        return super().should_follow(request, spider) and (hosts is None or request.url in hosts)
+def allowed_domains(urls: Iterable[str]) -> list[str]:
+    """Return the domains that hold the hosts of some URLs."""
+    return sorted({slot_of(canonical_url(url)).removeprefix("www.") for url in urls})
 
 
 class FocusedSpider(scrapy.Spider):
     """Crawls from seeds for a topic.
 
-    Arguments: `seeds` (file or URLs), `stay` (1: only the hosts of the seeds), `topic` (words),
+    Arguments: `seeds` (file or URLs), `stay` (1: only the domains of the seeds), `topic` (words),
     `examples` (file or URLs of pages that are wanted), `not_examples` (the same, of pages that are
     not), `strategy` (name or import path), `scores` (file of URLs and what they scored in an
     earlier crawl), `distrust` (file of URLs and hosts that are bad).
@@ -161,9 +124,7 @@ class FocusedSpider(scrapy.Spider):
     def __init__(self, seeds: UrlList, *, stay: bool = False, **kwargs: Any) -> None:
         super().__init__(**kwargs)
         self.seeds = seeds
-        self.stay = stay
-        self.seed_hosts: SeedHosts | None = None
-        self.state: dict[str, Any] = {}  # Scrapy's, another one where there is a JOBDIR
+        self.allowed_domains = allowed_domains(seeds.urls) if stay else []
 
     @classmethod
     def from_crawler(
@@ -177,11 +138,6 @@ class FocusedSpider(scrapy.Spider):
                     settings.set(ARGUMENTS[name], value, "cmdline")
             require_topic(settings.get)
             listing = seeds if isinstance(seeds, UrlList) else read_seeds(seeds)
-            if _is_on(stay) and settings.get("FRONTIER_EXCHANGE"):
-                raise SettingsError(
-                    "Expected no `stay` in a crawl with several fetchers: where seeds redirect to, "
-                    "one fetcher cannot tell the others. Leave it out, or crawl with one process"
-                )
         except LinkRankError as error:
             refuse(crawler, error)
             raise
@@ -189,20 +145,16 @@ class FocusedSpider(scrapy.Spider):
 
     async def start(self) -> AsyncIterator[scrapy.Request]:
         """Yield the seeds, and say which lines were none."""
-        if self.stay:
-            found = self.state.setdefault("seed_hosts", set())
-            self.seed_hosts = SeedHosts(self.seeds.urls, found)
         for line, text, reason in self.seeds.skipped:
             self.logger.warning("Seed line %d skipped: %r %s", line, text, reason)
             self.crawler.stats.inc_value("frontier/seeds/skipped")
         for url in self.seeds.urls:
-            yield scrapy.Request(url, meta=ALLOWED if self.stay else None)
+            yield scrapy.Request(url)
 
     def parse(self, response: Response, **kwargs: Any) -> Iterator[PageItem | Links]:
         """Yield the page, unless it asks not to be shown, and the links to follow."""
         page = page_of(response, self.crawler)
         if page is not None:
-            self._note_host(response)
             if not page.ruled.noindex:
                 item = self._item(response, page)
                 page.when_closed(partial(_correct, item, page))
@@ -210,14 +162,8 @@ class FocusedSpider(scrapy.Spider):
             yield Links(self._followed(page.content.links))
 
     def _followed(self, links: Iterable[Link]) -> tuple[Link, ...]:
-        hosts = self.seed_hosts
-        return tuple(links if hosts is None else (link for link in links if link.url in hosts))
-
-    def _note_host(self, response: Response) -> None:
-        if self.seed_hosts is not None and self.seed_hosts.arrived(response):
-            kept = self.crawler.get_extension(WholeSpiderState)
-            if kept is not None:
-                kept.spider_closed(self)  # now: a crawl that is killed resumes with it
+        sites = self.allowed_domains
+        return tuple(link for link in links if not sites or url_is_from_any_domain(link.url, sites))
 
     def _item(self, response: Response, page: OpenPage) -> PageItem:
         chain = response.meta.get("redirect_urls")

@@ -1,4 +1,4 @@
-"""The frontier of a fetcher: Frontera's `Backend`, whose order is another process's.
+"""A fetcher's backend, whose order is another process's: for a session it is the manager too.
 
 It hands out what was taken from the feed, and turns what it is told into messages. Whatever hangs
 on other pages, whether a URL is known or a page repeats another one, is decided where all of them
@@ -13,9 +13,7 @@ import time
 from collections import Counter
 from typing import TYPE_CHECKING, Any
 
-from frontera.core.components import Backend
-
-from frontier.exchange import kinds, wire
+from frontier.exchange import wire
 from frontier.exchange.fetcher_side import FeedAnswer, Note
 from frontier.exchange.notes import (
     POLITENESS,
@@ -34,14 +32,10 @@ from frontier.urls.domains import registered_domain
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
 
-    from frontera.core.models import Response
-
     from frontier.exchange.fetcher_side import Taken
     from frontier.plugin.shared.link import ExchangeLink, Opened
     from frontier.records import HandedOut, RobotsRow, UrlRecord
 
-LINK = "LINKRANK_LINK"
-"""Under which Frontera's settings hold the `ExchangeLink`."""
 NEVER = float("-inf")
 _MOST_REFERRERS = 10_000
 """Of what was taken lately, many times as many as are fetched at once."""
@@ -49,33 +43,30 @@ _MOST_SLOTS = 100_000
 """Hosts whose partitions are remembered; some 10 MB."""
 
 
-class RemoteBackend(Backend):  # type: ignore[misc]  # Frontera has no types
+class RemoteBackend:
     """One fetcher's view of a frontier that `scrapy frontier serve` owns."""
 
-    component_name = "Remote link rank backend"
     resumed = False
     """Seeds are told as they come: whoever knows whether the crawl has them decides."""
 
-    def __init__(self, link: ExchangeLink) -> None:
+    def __init__(self, link: ExchangeLink, places: int) -> None:
+        """`places` is how many requests are made at once."""
         self._link = link
+        self._places = places
         self.told: dict[str, Any] = {}
         """What the owner of the order has said last."""
         self._known = 0
         """How much of what was said here it knew by then."""
-        self.places = 16
-        """Requests that are made at once."""
         self.wait: Callable[[str], float] = lambda _: 0.0
         """Seconds until a slot may be asked."""
         self.patience = 1.0
         """Seconds that a URL which was taken waits here for its host; for longer it goes back."""
         self.refusals = RemoteRefusals(link)
-        self.deaths = RemoteDeaths(link)
         self._ready: list[HandedOut] = []
         self._held: dict[int, Taken] = {}
         self._slots: dict[int, str] = {}
         """Slot of what is ready or under way, by number; an answer that is held is neither."""
         self._part_of: dict[str, int] = {}
-        self._moved: dict[str, float] = {}
         self._heard: dict[str, int] = {}
         """Fence under which it was heard what a slot's host wants: others may have asked since."""
         self._referrers: dict[int, str] = {}
@@ -83,38 +74,26 @@ class RemoteBackend(Backend):  # type: ignore[misc]  # Frontera has no types
         self._pages: dict[int, FeedAnswer] = {}
         self._named: dict[int, tuple[UrlRecord, bool]] = {}
 
-    @classmethod
-    def from_manager(cls, manager: Any) -> RemoteBackend:
-        return cls(manager.settings.get(LINK))
+    # -- as Frontera's manager ------------------------------------------------------------------
 
-    # -- Frontera's interface ------------------------------------------------------------------
-
-    @property
-    def queue(self) -> None:
-        """It is where the order is, as are the next two."""
-
-    metadata = states = queue
-
-    def frontier_start(self) -> None:
-        # The link is started by who listens to it.
-        pass
-
-    def frontier_stop(self) -> None:
+    def stop(self) -> None:
+        """Send what is left, and end."""
         self.commit()
         self._link.close()
+
+    def stopped(self) -> None:
+        """What is in flight is given back by `frontier_stop`."""
 
     def begin_closing(self) -> None:
         """Want nothing more."""
         self._link.want(0, ())
 
     def add_seeds(self, seeds: Sequence[UrlRecord]) -> None:
+        """Take requests that no page led to."""
         self._urls += seeds
 
-    def page_crawled(self, response: Response) -> None:
-        # It is told with its links.
-        pass
-
     def links_extracted(self, handed: HandedOut, links: Sequence[UrlRecord]) -> None:
+        """Take a page and where it leads."""
         named, follows = self._named.pop(_number(handed), (None, False))
         page = handed.page
         bounds = SampleBounds(*self.told.get("samples", ()))
@@ -125,11 +104,12 @@ class RemoteBackend(Backend):  # type: ignore[misc]  # Frontera has no types
             follows_named=follows,
             with_text=is_sample(page) and bounds.admit(handed.fingerprint, page.relevance or 0.0),
         )
-        self._answer(handed, kinds.PAGE, packed)
+        self._answer(handed, wire.PAGE, packed)
 
     def request_error(self, handed: HandedOut, error: str) -> None:
+        """Take a page that could not be had."""
         self._named.pop(_number(handed), None)
-        self._answer(handed, kinds.FAILED, wire.pack_page(handed.page, ()))
+        self._answer(handed, wire.FAILED, wire.pack_page(handed.page, ()))
 
     def get_next_requests(self, max_n_requests: int, **kwargs: Any) -> list[HandedOut]:
         """Hand out URLs that were taken and whose hosts have `room`, and ask for more of them."""
@@ -144,10 +124,6 @@ class RemoteBackend(Backend):  # type: ignore[misc]  # Frontera has no types
         if not leaving:
             self._want(room)
         return leaving
-
-    def finished(self) -> bool:
-        """Whether nothing is left but what is parked."""
-        return bool(self.told.get("quiet")) and self._is_known and self.is_idle
 
     def hear(self, told: dict[str, Any], known: int) -> None:
         """Take in what the owner of the order says, who knew so much of what was said here."""
@@ -167,8 +143,6 @@ class RemoteBackend(Backend):  # type: ignore[misc]  # Frontera has no types
             self._note_part(handed.slot, one)
             if referrer is not None and handed.referrer is not None:
                 self._remember_referrer(handed.referrer, referrer)
-            if one.alone:
-                self.deaths.alone.add(one.seq)
             self._ready.append(handed)
         self._ready.sort(key=_rank)
 
@@ -188,19 +162,14 @@ class RemoteBackend(Backend):  # type: ignore[misc]  # Frontera has no types
 
     def asked_by_others(self, slot: str) -> float:
         """Seconds on the monotonic clock until which another fetcher may have asked a host."""
-        part = self._part_of.get(slot, -1)
-        since = self._link.owned.since.get(part, NEVER)
-        return max(since, self._moved.get(slot, NEVER))
+        return self._link.owned.since.get(self._part_of.get(slot, -1), NEVER)
 
     def _note_part(self, slot: str, taken: Taken) -> None:
-        if taken.moved and self._part_of.get(slot) != taken.part:
-            self._moved[slot] = time.monotonic()
         self._part_of[slot] = taken.part
         self._heard[slot] = taken.fence
         if len(self._part_of) > _MOST_SLOTS:
             owned = self._link.owned
             self._part_of = {s: part for s, part in self._part_of.items() if part in owned.fences}
-            self._moved = {s: at for s, at in self._moved.items() if s in self._part_of}
             self._heard = {s: at for s, at in self._heard.items() if s in self._part_of}
 
     @property
@@ -223,7 +192,7 @@ class RemoteBackend(Backend):  # type: ignore[misc]  # Frontera has no types
 
     def _want(self, room: Callable[[str], int]) -> None:
         slots = set(self._slots.values())
-        most = self.places - len(self._slots)
+        most = self._places - len(self._slots)
         self._link.want(most, sorted(slot for slot in slots if room(slot) <= 0))
 
     def _remember_referrer(self, url_id: int, url: str) -> None:
@@ -235,7 +204,6 @@ class RemoteBackend(Backend):  # type: ignore[misc]  # Frontera has no types
     def _forget(self, handed: HandedOut) -> None:
         self._slots.pop(_number(handed), None)
         self._held.pop(_number(handed), None)
-        self.deaths.alone.discard(_number(handed))
 
     # -- answers -------------------------------------------------------------------------------
 
@@ -266,11 +234,11 @@ class RemoteBackend(Backend):  # type: ignore[misc]  # Frontera has no types
         """Have a URL queued again that had no answer, after `hold` others."""
         wait = self.wait(handed.slot)
         rest = wait if wait > self.patience else 0.0
-        self._answer(handed, kinds.RETRY, wire.pack_urls([request]), hold=hold, wait=rest)
+        self._answer(handed, wire.RETRY, wire.pack_urls([request]), hold=hold, wait=rest)
 
     def redirected(self, handed: HandedOut, target: UrlRecord) -> None:
         """Tell that a hand-out ended as a redirect."""
-        self._answer(handed, kinds.REDIRECT, wire.pack_page(handed.page, [target]))
+        self._answer(handed, wire.REDIRECT, wire.pack_page(handed.page, [target]))
 
     def names(
         self, handed: HandedOut, named: UrlRecord, links: list[UrlRecord], *, may_be_new: bool
@@ -284,7 +252,7 @@ class RemoteBackend(Backend):  # type: ignore[misc]  # Frontera has no types
         """Send the requests that were collected, and what was counted."""
         if self._urls:
             urls, self._urls = self._urls, []
-            self._link.say(kinds.URLS, {}, wire.pack_urls(urls))
+            self._link.say(wire.URLS, {}, wire.pack_urls(urls))
         self.refusals.tell()
 
     commit_leases = commit
@@ -351,30 +319,7 @@ class RemoteRefusals:
         if self._untold:
             untold, self._untold = self._untold, {}
             counts = [[*pair, *said] for pair, said in untold.items()]
-            self._link.say(kinds.REFUSED, {"counts": counts})
-
-
-class RemoteDeaths:
-    """Tells what is worked on; whoever sees processes die counts their deaths."""
-
-    set_aside = 0
-
-    def __init__(self, link: ExchangeLink) -> None:
-        self._link = link
-        self.alone: set[int] = set()
-        """Numbers of hand-outs that were in flight when processes died, too often."""
-
-    def arrived(self, handed: HandedOut) -> None:
-        """Say of what may kill the process, before it is worked on, that it is."""
-        if handed.page.handout in self.alone:
-            self.alone.discard(handed.page.handout)
-            self._link.reads(handed.page.handout)
-
-    def waits(self, handed: HandedOut) -> None:
-        """Nothing is to be told of an answer that is only waited for."""
-
-    def stopped(self) -> None:
-        """What is in flight is given back."""
+            self._link.say(wire.REFUSED, {"counts": counts})
 
 
 class RemoteNotes:
@@ -400,10 +345,6 @@ class RemoteNotes:
         if len(self._robots) > _MOST:
             self._robots.clear()
         return wishes
-
-    def keep(self, kind: str, name: str, about: dict[str, Any]) -> None:
-        """Put something down for others."""
-        self.link.note(Note(kind, name, about, None))
 
     # -- in the place of the store -------------------------------------------------------------
 

@@ -14,25 +14,22 @@ import time
 from collections.abc import Awaitable, Callable, Sequence
 from typing import TYPE_CHECKING, Any, Protocol
 
-from frontera.core.manager import FrontierManager
 from scrapy.utils.defer import deferred_from_coro, maybe_deferred_to_future
 from twisted.internet.defer import Deferred
 
-from frontier.backend.components import frontera_settings
 from frontier.errors import ExchangeError, SettingsError
 from frontier.estimates import Harvest
-from frontier.exchange import kinds, schema
+from frontier.exchange import schema, wire
 from frontier.exchange.fetchers import config_as_json
-from frontier.exchange.notes import ADDRESS, POLITENESS, ROBOTS, topic_state
+from frontier.exchange.notes import POLITENESS, ROBOTS, topic_state
 from frontier.exchange.wire import WIRE_VERSION
 from frontier.plugin import compat
 from frontier.plugin.failures import ClosingError, refuse_late
 from frontier.plugin.settings import value
-from frontier.plugin.shared.backend import LINK, RemoteBackend, RemoteNotes
+from frontier.plugin.shared.backend import RemoteBackend, RemoteNotes
 from frontier.plugin.shared.link import Delivery, ExchangeLink, Listener, Opened
 from frontier.robots import origin_of
 from frontier.states import State
-from frontier.urls.domains import registered_domain
 from frontier.urls.rules import UrlRules
 from ranking import topics
 
@@ -54,10 +51,6 @@ LOST = "exchange_failed"
 """The same where the exchange cannot be used any more."""
 _SAID_EVERY = 60.0
 """Seconds between two lines of the log while nobody owns the order."""
-_FIRST_LEAVES = 2.0
-"""Seconds that the second seed waits for the first one to be handed out."""
-_MOST_DOMAINS = 100_000
-"""Domains whose addresses are not noted again; some 10 MB."""
 _STANDARD_FILTER = "scrapy.dupefilters.RFPDupeFilter"
 
 
@@ -113,20 +106,13 @@ class SharedFrontier(Listener):
         )
         schema.check(self._link.connection)
         self.notes.link = self._link
-        frontera = frontera_settings(config)
-        frontera.set("BACKEND", "frontier.plugin.shared.backend.RemoteBackend")
-        frontera.set(LINK, self._link)
-        self.manager: Any = FrontierManager.from_settings(frontera)
-        self.backend: RemoteBackend = self.manager.backend
-        self.backend.places = places
+        self.backend = self.manager = RemoteBackend(self._link, places)
         self.figures = RemoteFigures(self.backend, config)
         self.first_requests = Undecided()
         self.topic: TopicModel | None = None
         self._ready: Deferred[None] | None = None
-        self._first: Deferred[None] | None = None
         self._told_seeds = self._is_ready = self._teaches = False
         self._said = float("-inf")
-        self._addresses: set[str] = set()
         self._politeness: PolitenessPolicy | None = None
 
     def _about(self) -> dict[str, Any]:
@@ -149,18 +135,8 @@ class SharedFrontier(Listener):
         self._politeness = politeness
         backend = self.backend
         politeness.asked_by_others = backend.asked_by_others
-        if politeness.limits.domain_concurrency:
-            politeness.found_at = self._found_at
         backend.wait, backend.patience = wait, patience
         self._link.start(self)
-
-    def _found_at(self, slot: str, address: str) -> None:
-        domain = registered_domain(slot)
-        if domain not in self._addresses:
-            if len(self._addresses) >= _MOST_DOMAINS:
-                self._addresses.clear()  # what is noted once more changes nothing
-            self._addresses.add(domain)
-            self.notes.keep(ADDRESS, domain, {"address": address})
 
     def stats(self) -> dict[str, float]:
         """The figures, by the names of Scrapy's stats."""
@@ -173,18 +149,6 @@ class SharedFrontier(Listener):
         if not self._is_ready:
             self._ready = Deferred()
             await maybe_deferred_to_future(self._ready)
-
-    async def begun(self) -> None:
-        """Let the first seed leave before the others are told, as it does in an embedded crawl."""
-        self.backend.commit()
-        self._first = Deferred()
-        compat.call_later(_FIRST_LEAVES, self._first_has_left)
-        await maybe_deferred_to_future(self._first)
-
-    def _first_has_left(self) -> None:
-        first, self._first = self._first, None
-        if first is not None:
-            first.callback(None)
 
     def seeds_told(self) -> None:
         """The spider has no more seeds."""
@@ -213,7 +177,6 @@ class SharedFrontier(Listener):
                 self._politeness.restore(wish)
         self.backend.take(delivery.taken)
         compat.wake(self._crawler)
-        self._first_has_left()
 
     def _learn(self, note: Any) -> None:
         model = topics.load_topic_model(self._config.topic_model)
@@ -262,7 +225,7 @@ class SharedFrontier(Listener):
         except Exception as error:
             self._end(ExchangeError(str(error)), "no_topic")
             return
-        self._link.say(kinds.EXAMPLES, {"wanted": wanted, "unwanted": unwanted})
+        self._link.say(wire.EXAMPLES, {"wanted": wanted, "unwanted": unwanted})
 
     def renewed(self, changed: set[int]) -> None:
         slots = self.backend.slots_in(changed) if changed else set()

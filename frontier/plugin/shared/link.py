@@ -92,10 +92,9 @@ class _Outgoing:
     said: list[Said] = field(default_factory=list)
     notes: dict[tuple[str, str], Note] = field(default_factory=dict)
     back: list[int] = field(default_factory=list)
-    reading: list[int] = field(default_factory=list)
 
     def __bool__(self) -> bool:
-        return bool(self.answers or self.said or self.notes or self.back or self.reading)
+        return bool(self.answers or self.said or self.notes or self.back)
 
     def before(self, later: _Outgoing) -> _Outgoing:
         return _Outgoing(
@@ -103,7 +102,6 @@ class _Outgoing:
             self.said + later.said,
             {**self.notes, **later.notes},
             self.back + later.back,
-            self.reading + later.reading,
         )
 
 
@@ -186,19 +184,6 @@ class ExchangeLink:
         with self._lock:
             self._outgoing.back.append(seq)
         self._wake()
-
-    def reads(self, seq: int) -> None:
-        """Say that an answer has come and is worked on; waits until that is known."""
-        with self._lock:
-            self._outgoing.reading.append(seq)
-        self._wake()
-        until = time.monotonic() + _PAUSE
-        while self._is_unsaid(seq) and time.monotonic() < until:
-            time.sleep(0.001)
-
-    def _is_unsaid(self, seq: int) -> bool:
-        with self._lock:
-            return seq in self._outgoing.reading or seq in self._sending.reading
 
     def want(self, most: int, busy: Sequence[str]) -> None:
         """Ask for so many URLs, in place of what was asked for before; of no `busy` host."""
@@ -329,8 +314,6 @@ class ExchangeLink:
 
     def _tell(self, outgoing: _Outgoing) -> None:
         exchange = self._exchange
-        for seq in outgoing.reading:
-            exchange.reads(seq)
         if outgoing.back:
             exchange.give_back(outgoing.back)
         if outgoing.notes:
@@ -375,7 +358,7 @@ class ExchangeLink:
         ready, _, _ = select.select([self._connection.fileno(), self._ears], (), (), seconds)
         if self._ears in ready:
             os.read(self._ears, 65536)
-            if not (self._outgoing.reading or self._ending):
+            if not self._ending:
                 time.sleep(min(_NO_LONGER, _TOGETHER * len(self._held)))
         news = [one.payload.split() for one in self._connection.notifies(timeout=0)]
         if news:

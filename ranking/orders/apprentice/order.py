@@ -47,7 +47,6 @@ from ranking.orders.link_order import LinkOrder, LinkUpdate
 from ranking.page_update import PageUpdate
 from ranking.priority import LEAST_MEAN, Ids
 from ranking.result import Ranking
-from ranking.threads import in_halves
 
 FIND = 0.5  # relevance of a page that counts as ...
 FINDS = 3.0  # ... so many others: there are few of them
@@ -55,7 +54,6 @@ YOUNG = 50  # judged pages until which the mean follows every one
 ALL_EVERY = 10  # pages between two pricings of the whole queue, while that is short ...
 ALL_SHARE = 250  # ... and one more for each so many URLs in it
 BEST_EVERY = 10
-TWO_PARTS = 2**13  # URLs valued at once; from here on in two halves, on two cores if there are
 
 
 class Apprentice(LinkOrder):
@@ -189,13 +187,8 @@ class Apprentice(LinkOrder):
             self._ridge.weights,
             self._surprise.scales,
         )
-        rows, found = np.ascontiguousarray(ids, np.int64), np.empty(len(ids))
-        cut = len(rows) // 2 if len(rows) >= TWO_PARTS else len(rows)
-        if cut < len(rows):
-            parts = slice(cut), slice(cut, None)
-            in_halves(lambda half: weighing.values(rows[parts[half]], found[parts[half]]))
-        else:
-            weighing.values(rows, found)
+        found = np.empty(len(ids))
+        weighing.values(np.ascontiguousarray(ids, np.int64), found)
         return found
 
     def _columns(self, looked: FloatArray) -> FloatArray:

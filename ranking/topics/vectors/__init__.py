@@ -4,7 +4,7 @@ A table is read when a topic is fitted, and at no other time: the weights that f
 part of what the topic model stores. So pages are judged without it, a resumed crawl and the
 fetchers of a shared one never read it, and numpy is loaded here when a table is.
 
-`table` is what all of them are, `english` the built-in one, `tokens` reads packages and folders.
+`table` is what all of them are, `english` the built-in one, `tokens` reads wordllama and folders.
 """
 
 from __future__ import annotations
@@ -24,8 +24,7 @@ __all__ = ["chosen", "files_of", "load_vectors"]
 
 _BUILT_IN: Final = ("built-in", "off")
 _WORDLLAMA: Final = "wordllama"
-_NEEDED: Final = (_WORDLLAMA, "tokenizers")
-_TABLE: Final = "model.safetensors"
+_NEEDED: Final = (_WORDLLAMA, "safetensors")
 
 
 def chosen(spec: str) -> str:
@@ -42,9 +41,9 @@ def chosen(spec: str) -> str:
 def load_vectors(spec: str) -> WordVectors | None:
     """Return the table a FRONTIER_VECTORS names, the last one from memory; None for "off".
 
-    Any spec but "auto", "built-in" and "off" is a folder with the files of a model2vec model, or an
-    installed package that holds such a folder. Where "auto" chooses a package that cannot be read,
-    the built-in table is returned, and its name says why.
+    Any spec but "auto", "built-in", "wordllama" and "off" is a folder with the files of a model2vec
+    model. Where "auto" chooses wordllama and it cannot be read, the built-in table is returned, and
+    its name says why.
 
     Raises `TopicError` where there is no table, `MissingExtraError` without what reads it.
     """
@@ -64,33 +63,21 @@ def load_vectors(spec: str) -> WordVectors | None:
 
 
 def files_of(spec: str) -> tuple[str, Path, Path]:
-    """Name, table and tokenizer that a folder or a package holds; raises `TopicError`."""
-    folder = Path(os.path.expanduser(spec))  # noqa: PTH111 - it never raises
-    # A folder beside the project may have the package's name.
-    if spec not in ("", _WORDLLAMA) and os.path.isdir(folder):  # noqa: PTH112 - nor does it
-        return f"{folder.name} in {folder}", folder / _TABLE, folder / "tokenizer.json"
-    try:
-        package = distribution(spec or "-")  # Python 3.10 finds any by an empty name
-    except (PackageNotFoundError, ValueError) as error:
-        install = "" if not spec or os.sep in spec else f", or run: pip install {spec[:80]}"
-        raise TopicError(
-            'expected FRONTIER_VECTORS to be "auto", "built-in", "off", a folder with '
-            f"{_TABLE} and tokenizer.json, or an installed package that holds one; got "
-            f"{spec[:80]!r}, which is no folder and not installed. Correct it{install}."
-        ) from error
-    name = f"{spec} {package.version}"
-    if spec == _WORDLLAMA:
+    """Name, table and tokenizer of wordllama or of a folder; raises `TopicError`."""
+    if spec == _WORDLLAMA and _is_installed(spec):  # a folder here may have its name
+        package = distribution(spec)
         folder = Path(str(package.locate_file(spec)))
         tokenizer = folder / "tokenizers" / "l2_supercat_tokenizer_config.json"
-        return name, folder / "weights" / "l2_supercat_256.safetensors", tokenizer
-    held = next((file for file in package.files or () if file.name == _TABLE), None)
-    if held is None:
+        table = folder / "weights" / "l2_supercat_256.safetensors"
+        return f"{spec} {package.version}", table, tokenizer
+    folder = Path(os.path.expanduser(spec))  # noqa: PTH111 - it never raises
+    if not spec or not os.path.isdir(folder):  # noqa: PTH112 - nor does it
         raise TopicError(
-            f"expected the package of FRONTIER_VECTORS to hold {_TABLE}; {spec} does not. Name a "
-            "package of word vectors, such as wordllama, or a folder."
+            'expected FRONTIER_VECTORS to be "auto", "built-in", "off", "wordllama" where it is '
+            f"installed, or a folder with model.safetensors and tokenizer.json; got {spec[:80]!r}. "
+            'Correct it, or run: pip install "scrapy-linkrank[meaning]".'
         )
-    table = Path(str(package.locate_file(held)))
-    return name, table, table.with_name("tokenizer.json")
+    return f"{folder.name} in {folder}", folder / "model.safetensors", folder / "tokenizer.json"
 
 
 def _is_installed(package: str) -> bool:

@@ -8,17 +8,15 @@ page ever reaches the tokenizer.
 
 from __future__ import annotations
 
-import json
-import math
 import re
 from collections.abc import Iterator
-from operator import index
+from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
 import numpy as np
 
-from ranking.errors import MissingExtraError, TopicError
+from ranking.errors import LinkRankError, MissingExtraError, TopicError
 from ranking.topics.terms import is_unspaced
 from ranking.topics.terms import words as words_of
 from ranking.topics.vectors.english import TableCut, built_in_words, english_pieces, stored_cut
@@ -30,12 +28,6 @@ _LONGEST = 64  # letters of a word among the tokens
 _MOST_WORDS = 250_000  # of a tokenizer's own; tables of many languages have more
 _BATCH = 2_000  # words that are tokenized at once
 _ROWS = 250  # of a table that are read at once
-_LONGEST_HEADER = 100_000_000  # bytes, as safetensors has it
-_TYPES: Final = {  # by their names in a file; numpy has no BF16, and none of F8_E4M3 and its like
-    f"{kind}{bits}": np.dtype(f"<{kind.lower()}{bits // 8}")
-    for kind, widths in (("F", (16, 32, 64)), ("I", (8, 16, 32, 64)), ("U", (8, 16, 32, 64)))
-    for bits in widths
-}
 _BYTES: Final = "Ġ"  # a space, where tokens are bytes written as letters
 _STARTS: Final = ("▁", _BYTES)  # of a token at the start of a word, where tokenizers mark that
 _CONTINUES: Final = "##"  # or of one that is not, where they mark this
@@ -49,18 +41,19 @@ def read_tokens(name: str, table: Path, tokenizer: Path, *, english: bool) -> Wo
     Raises `TopicError` where a file is missing or not what it should be, `MissingExtraError`
     without tokenizers where words must be cut.
     """
-    source, rows, weights = _tables(table)
-    cut = stored_cut(tokenizer, len(rows)) if english else None
-    cut = cut or cut_words(tokenizer, built_in_words(), len(rows))
-    second = [english_pieces(len(cut.counts))] if english else []
-    pieces = _pieces(table, cut, source, rows, weights)
+    with _opened(table) as file:
+        source, rows, weights = _tables(table, file)
+        cut = stored_cut(tokenizer, len(rows)) if english else None
+        cut = cut or cut_words(tokenizer, built_in_words(), len(rows))
+        second = [english_pieces(len(cut.counts))] if english else []
+        pieces = _pieces(table, cut, source, rows, weights)
     n = len(cut.counts)
     shares = by_rank(n)
     shares[n - len(cut.ranks) :] = shares[cut.ranks]
     return WordVectors(name, cut.spelling, shares, pieces, *second)
 
 
-def _pieces(path: Path, cut: TableCut, table: _Tensor, rows: Any, weights: Any) -> Pieces:
+def _pieces(path: Path, cut: TableCut, table: Any, rows: Any, weights: Any) -> Pieces:
     """The words of a cut as sums of those rows of a table that they need."""
     vectors, places = _used(table, rows[cut.tokens])
     rows = places[rows]
@@ -150,88 +143,54 @@ def _tokenizer(path: Path) -> tuple[Any, dict[str, int], list[int]]:
     return tokenizer, vocabulary, senseless + ([int(unknown[1])] if unknown else [])
 
 
-class _Tensor(NamedTuple):
-    """Numbers in a file, which are read when they are needed."""
-
-    path: Path
-    begin: int  # bytes of the file before them
-    type: str  # as the file names it
-    shape: tuple[int, ...]
-
-    def rows(self, begin: int = 0, end: int | None = None) -> Any:
-        """Those from `begin` to `end`; raises `TopicError` where they cannot be read."""
-        end = self.shape[0] if end is None else end
-        each, dtype = math.prod(self.shape[1:]), _TYPES[self.type]
-        at = self.begin + begin * each * dtype.itemsize
-        try:
-            numbers = np.fromfile(self.path, dtype, (end - begin) * each, offset=at)
-            return numbers.reshape(end - begin, *self.shape[1:])
-        except (OSError, ValueError) as error:
-            raise TopicError(_unusable(self.path, "rows of numbers", str(error))) from error
-
-
-def _tensors(path: Path) -> dict[str, _Tensor]:
-    """What is in a file of safetensors: the length of a header, the header, and numbers.
-
-    To map the file or to have the package of that name read it would take its size in memory.
-    """
-    tensors = {}
+@contextmanager
+def _opened(path: Path) -> Iterator[Any]:
+    """A file of safetensors; raises `TopicError` where it cannot be read."""
     try:
-        with path.open("rb") as file:
-            begin, size = 8 + int.from_bytes(file.read(8), "little"), path.stat().st_size
-            if begin > min(size, _LONGEST_HEADER):
-                raise ValueError(f"a header of {begin - 8:,} bytes in a file of {size:,}")
-            header = json.loads(file.read(begin - 8))
-        for key in sorted(header.keys() - {"__metadata__"}):
-            type_, shape = str(header[key]["dtype"]), tuple(map(index, header[key]["shape"]))
-            first, end = map(index, header[key]["data_offsets"])
-            held = min(shape, default=0) >= 0 and 0 <= first <= end <= size - begin
-            if type_ in _TYPES:
-                held &= end - first == math.prod(shape) * _TYPES[type_].itemsize
-            if not held:
-                place = f"at {first:,} to {end:,} of {size - begin:,} bytes"
-                raise ValueError(f"{key} {type_} {shape} {place}")
-            tensors[key] = _Tensor(path, begin + first, type_, shape)
+        from safetensors import safe_open
+    except ImportError as error:
+        raise MissingExtraError("safetensors", "FRONTIER_VECTORS", "meaning") from error
+    try:
+        with safe_open(path, "numpy") as file:
+            yield file
+    except LinkRankError:
+        raise
     except Exception as error:  # of many kinds
-        got = f"{type(error).__name__}: {error}"[:200]
-        raise TopicError(_unusable(path, "tables of numbers", got)) from error
-    return tensors
+        raise TopicError(_unusable(path, "tables of numbers", str(error)[:200])) from error
 
 
-def _tables(path: Path) -> tuple[_Tensor, Any, Any]:
+def _tables(path: Path, file: Any) -> tuple[Any, Any, Any]:
     """(n, d) vectors, which are not yet read; of each token, its row among them and its weight."""
-    tensors = _tensors(path)
-    tables = [each for each in tensors.values() if len(each.shape) == 2 and 0 not in each.shape]
-    own = {key: tensors[key] for key in ("mapping", "weights") if key in tensors}
-    known = all(each.type in _TYPES for each in (*tables, *own.values()))
-    if len(tables) != 1 or not known or any(len(each.shape) != 1 for each in own.values()):
-        shapes = ", ".join(f"{key} {each.type} {each.shape}" for key, each in tensors.items())
-        wanted = f"one table with a row a token, of {', '.join(_TYPES)}"
-        raise TopicError(_unusable(path, wanted, shapes[:200] or "none"))
-    n = tables[0].shape[0]
-    with np.errstate(over="ignore", invalid="ignore"):
-        rows = own["mapping"].rows().astype(np.int64) if "mapping" in own else np.arange(n)
-        weights = own["weights"].rows() if "weights" in own else np.ones(len(rows), np.float32)
-        weights = weights.astype(np.float32, copy=False)
-    if len(weights) != len(rows) or not ((rows >= 0) & (rows < n)).all():
+    held = {key: file.get_slice(key) for key in file.keys()}  # noqa: SIM118 - no mapping
+    shapes = {key: tuple(one.get_shape()) for key, one in held.items()}
+    tables = [key for key, shape in shapes.items() if len(shape) == 2 and 0 not in shape]
+    if len(tables) != 1:
+        wanted = "one table with a row a token"
+        raise TopicError(_unusable(path, wanted, str(shapes)[:200]))
+    (n, _), table = shapes[tables[0]], held[tables[0]]
+    rows = file.get_tensor("mapping").astype(np.int64) if "mapping" in held else np.arange(n)
+    weights = np.ones(len(rows), np.float32)
+    if "weights" in held:
+        weights = file.get_tensor("weights").astype(np.float32)
+    if weights.shape != rows.shape or not ((rows >= 0) & (rows < n)).all():
         wanted = f"a weight and one of {n:,} rows for each token"
         raise TopicError(_unusable(path, wanted, f"{len(weights):,} and {len(rows):,}"))
-    return tables[0], rows, weights
+    return table, rows, weights
 
 
-def _used(table: _Tensor, rows: Any) -> tuple[Any, Any]:
+def _used(table: Any, rows: Any) -> tuple[Any, Any]:
     """Some rows of a table that have numbers, not all 0; (n,) the place of each, -1 of others."""
-    n, d = table.shape
+    n, d = table.get_shape()
     used, places = np.zeros(n, bool), np.full(n, -1, np.int32)
     used[rows] = True
-    dtype = _TYPES[table.type] if _TYPES[table.type].itemsize < 4 else np.float32
-    vectors = np.empty((np.count_nonzero(used), d), dtype)
+    dtype = table[:1].dtype
+    vectors = np.empty((np.count_nonzero(used), d), dtype if dtype.itemsize < 4 else np.float32)
     end = 0
     for at in range(0, n, _ROWS):
         some = np.flatnonzero(used[at : at + _ROWS])
         with np.errstate(over="ignore"):
-            part = table.rows(at, min(at + _ROWS, n))[some].astype(np.float32)
-        largest = np.abs(part).max(axis=1)
+            part = table[at : min(at + _ROWS, n)][some].astype(np.float32)
+        largest = np.abs(part).max(axis=1, initial=0.0)
         good = np.isfinite(largest) & (largest > 0.0)
         begin, end = end, end + np.count_nonzero(good)
         vectors[begin:end] = part[good]

@@ -8,8 +8,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from frontera.core.components import States
+from hypothesis import given
+from hypothesis import strategies as st
+from scrapy import Request
+from scrapy.dupefilters import RFPDupeFilter
 
+from frontier.backend.components import FirstRequests
 from frontier.errors import CrawlChangedError
 from frontier.states import State
 from tests.support.driven_crawl import DrivenCrawl, Page
@@ -102,19 +106,6 @@ def test_it_is_finished_when_nothing_is_queued_or_handed_out(tmp_path: Path) -> 
     crawl.manager.stop()
 
 
-def test_states_are_those_that_frontera_knows(tmp_path: Path) -> None:
-    crawl = DrivenCrawl(tmp_path, {A: WEB[A]}, strategy="bfs")
-    crawl.seed(A)
-    crawl.step()
-    crawl.step()
-    asked = [crawl._record(url, 1) for url in (A, B, C, D)]
-    crawl.backend.ledger.identify(asked)
-    crawled, *found, never_met = [crawl.backend.states.of(one.url_id) for one in asked]
-    assert (crawled, never_met) == (States.CRAWLED, States.NOT_CRAWLED)
-    assert {*found} == {States.ERROR, States.QUEUED}
-    crawl.close()
-
-
 def test_a_priority_beyond_all_bounds_is_still_the_first_or_the_last(tmp_path: Path) -> None:
     crawl = DrivenCrawl(tmp_path, {url: Page() for url in (A, B, C, D)}, strategy="bfs")
     for url, priority in ((A, -(2**40)), (B, 0), (C, 2**40), (D, 2**20)):
@@ -124,3 +115,14 @@ def test_a_priority_beyond_all_bounds_is_still_the_first_or_the_last(tmp_path: P
     crawl.run()
     assert crawl.fetched == [C, D, B, A]
     crawl.close()
+
+
+@given(st.lists(st.tuples(st.integers(0, 3), st.booleans()), max_size=30))
+def test_what_is_made_is_what_scrapys_filter_makes(requests: list[tuple[int, bool]]) -> None:
+    first, known, scrapys = FirstRequests(), set[int](), RFPDupeFilter()
+    for number, dont_filter in requests:
+        request = Request(f"http://a.test/{number}", dont_filter=dont_filter)
+        again = first.again(number, dont_filter=dont_filter, known=number in known)
+        made = again or number not in known
+        assert made == (dont_filter or not scrapys.request_seen(request))
+        known.add(number)

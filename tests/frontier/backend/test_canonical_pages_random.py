@@ -61,7 +61,7 @@ def end_of(url: str, found: dict[str, dict[str, float]], states: dict[str, State
     return url
 
 
-@pytest.mark.parametrize("seed", range(12))
+@pytest.mark.parametrize("seed", range(6))
 def test_every_page_stands_or_counts_on_one_that_does(tmp_path: Path, seed: int):
     web = random_web(seed)
     crawl = opened(tmp_path, web)
@@ -79,25 +79,3 @@ def test_every_page_stands_or_counts_on_one_that_does(tmp_path: Path, seed: int)
         assert set(others) <= set(states)
         if states[url] is State.CRAWLED:
             assert {found[url][link] for link in others} <= {1.0}
-
-
-@pytest.mark.parametrize("seed", range(4))
-def test_a_crawl_that_stops_after_every_page_comes_to_the_same(tmp_path: Path, seed: int):
-    web = random_web(seed)
-    whole = opened(tmp_path / "whole", web)
-    whole.seed(SEED)
-    whole.run()
-    expected = known(whole), edges(whole), whole.fetched
-    whole.close()
-    fetched: list[str] = []
-    for step in range(30):
-        crawl = opened(tmp_path / "parts", web)
-        if step == 0:
-            crawl.seed(SEED)
-        going = crawl.step()
-        fetched += crawl.fetched
-        found = known(crawl), edges(crawl), fetched
-        crawl.close()
-        if not going:
-            break
-    assert found == expected

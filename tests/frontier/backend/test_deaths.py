@@ -6,13 +6,11 @@ import shutil
 from itertools import count
 from pathlib import Path
 
-import pytest
-
-from frontier.backend.deaths import REASON, WAITED, WORKED
+from frontier.backend.held_back import ALONE, REASON
 from frontier.records import HandedOut
 from frontier.states import State
 from frontier.store import StoreReader
-from frontier.store.keys import DEATHS
+from frontier.store.schema import DEATHS
 from tests.support.driven_crawl import DrivenCrawl, Page
 
 A, B, C = (f"http://{name}.example/" for name in "abc")
@@ -49,7 +47,7 @@ def died_with(directory: Path, times: int, at_once: int = 1) -> Path:
     return directory
 
 
-def counts(directory: Path) -> list[list[int]]:
+def counts(directory: Path) -> list[int]:
     with StoreReader.open(directory) as reader:
         return list(reader.settings()[DEATHS]["urls"].values())
 
@@ -109,18 +107,13 @@ def test_a_retry_keeps_its_count_and_its_turn(tmp_path: Path) -> None:
     crawl.manager.stop()
 
 
-@pytest.mark.parametrize(("stage", "deaths"), [("worked on", 2), ("waited for", 10)])
-def test_alone_it_ends_soon_where_it_was_worked_on_and_late_where_not(
-    tmp_path: Path, stage: str, deaths: int
-) -> None:
+def test_it_ends_after_many_deaths_with_it_alone(tmp_path: Path) -> None:
     directory = died_with(tmp_path / "job", 2)
-    for death in range(deaths):
+    for death in range(ALONE):
         crawl = opened(directory)
         crawl.run(2 if death == 0 else 0)
         one = handed(crawl)
         assert one.url == A
-        if stage == "worked on":
-            crawl.backend.deaths.arrived(one)
         directory, old = after_death(directory), crawl
         old.manager.stop()
     crawl = opened(directory)
@@ -136,7 +129,7 @@ def test_alone_it_ends_soon_where_it_was_worked_on_and_late_where_not(
     crawl.manager.stop()
 
 
-def test_a_page_whose_items_are_under_way_had_little_part_in_a_death(tmp_path: Path) -> None:
+def test_a_page_whose_items_are_under_way_was_in_flight(tmp_path: Path) -> None:
     crawl = opened(tmp_path / "job")
     crawl.seed(A, B)
     first, _ = handed(crawl), handed(crawl)
@@ -147,7 +140,7 @@ def test_a_page_whose_items_are_under_way_had_little_part_in_a_death(tmp_path: P
     crawl.manager.stop()
     crawl = opened(killed)
     crawl.manager.stop()
-    assert sorted(counts(killed)) == [[WAITED, 0], [WORKED, 0]]
+    assert counts(killed) == [1, 1]
 
 
 def test_stopped_in_order_it_was_no_death(tmp_path: Path) -> None:

@@ -7,14 +7,11 @@ import sqlite3
 from contextlib import closing
 from pathlib import Path
 
-import numpy as np
 import pytest
 
 from frontier.duplicates.finder import OFF, DuplicatePolicy
-from frontier.states import ELSEWHERE, Mark, State
+from frontier.states import COPIED, ELSEWHERE, Mark, State
 from frontier.store import StoreReader
-from frontier.store.link_text import COPIED
-from frontier.urls.canonical import slot_of
 from tests.support.driven_crawl import DrivenCrawl, Page
 
 WORDS = [f"word{number}" for number in range(5000)]
@@ -142,27 +139,6 @@ def test_mirrors_do_not_raise_what_they_link_to(tmp_path: Path, strategy: str) -
     assert sum(scores[0.8]) <= PAGES
 
 
-def test_mirrors_do_not_collect_rank_again(tmp_path: Path) -> None:
-    shares = {}
-    for similarity in (0.8, OFF):
-        driven = crawl(
-            tmp_path / f"{similarity}",
-            mirrored(),
-            strategy="ppr",
-            topic="",
-            duplicates=DuplicatePolicy(similarity),
-        )
-        strategy, ledger = driven.backend.driver, driven.backend.ledger
-        strategy.order.swap(strategy.order.prepare(strategy.graph.snapshot(), strategy.evidence)())
-        scores = strategy.order.scores["score"]
-        hosts = [ledger.host_names.index(slot_of(root)) for root in (HONEST, MIRROR, NEARLY)]
-        of_host = [float(scores[ledger.host.array == host].sum()) for host in hosts]
-        shares[similarity] = 1 - max(of_host) / sum(of_host)
-        driven.close()
-    assert shares[OFF] == pytest.approx(2 / 3, abs=0.05)
-    assert shares[0.8] < 0.6 * shares[OFF]
-
-
 def test_a_page_that_names_another_address_is_left_to_the_page_rules(tmp_path: Path) -> None:
     web = mirrored()
     for number in range(PAGES):
@@ -212,12 +188,3 @@ def test_a_crawl_that_stops_and_goes_on_marks_the_same_pages(
     assert order == whole.fetched
     assert pages(tmp_path / "stopped") == pages(tmp_path / "whole")
     assert (driven.backend.duplicates.exact, driven.backend.duplicates.near) == counts
-
-
-def test_scores_of_a_resumed_crawl_leave_copies_out_too(tmp_path: Path) -> None:
-    driven = crawl(tmp_path, mirrored(), strategy="ppr")
-    before = driven.backend.driver.evidence.in_links.copy()
-    driven.close()
-    resumed = DrivenCrawl(tmp_path, mirrored(), topic="words", strategy="ppr")
-    assert np.array_equal(resumed.backend.driver.evidence.in_links, before)
-    resumed.close()

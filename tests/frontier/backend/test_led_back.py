@@ -54,8 +54,8 @@ def test_redirects_to_what_was_known_are_marked() -> None:
 
 def test_copies_that_name_a_known_page_are_marked() -> None:
     web = {
-        SEED: Page({TOPICS[0]: 0.5, PERMALINKS[0]: 0.5}, relevance=0.5),
-        TOPICS[0]: Page(relevance=0.5),
+        SEED: Page({TOPICS[0]: 0.5}, relevance=0.5),
+        TOPICS[0]: Page({PERMALINKS[0]: 0.5}, relevance=0.5),
         PERMALINKS[0]: Page(relevance=0.5, canonical=TOPICS[0]),
     }
     with crawled(web) as crawl:

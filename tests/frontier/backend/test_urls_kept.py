@@ -14,7 +14,7 @@ from frontier.config import CrawlConfig
 from frontier.inspection import CrawlView
 from frontier.labels.label_file import Label
 from frontier.labels.questions import never_met
-from frontier.store import StoreReader, keys
+from frontier.store import StoreReader, schema
 from frontier.topic.relevance import plain_link
 from frontier.urls.canonical import canonical_url
 from frontier.urls.rules import RULES, W3LIB_ALONE, UrlRules
@@ -40,7 +40,7 @@ def test_a_new_crawl_writes_its_rules_down(tmp_path: Path) -> None:
     rules = UrlRules(tracking=("from",))
     crawl_of(tmp_path, TRACKED, rules)
     with StoreReader.open(tmp_path) as reader:
-        assert UrlRules.stored(reader.settings()[keys.URL_RULES]) == rules
+        assert UrlRules.stored(reader.settings()[schema.URL_RULES]) == rules
 
 
 def test_a_crawl_goes_on_with_its_own_rules_and_says_so(

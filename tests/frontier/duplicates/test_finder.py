@@ -91,15 +91,6 @@ def test_a_text_is_a_near_duplicate_from_the_similarity_of_the_policy(
     assert twin is None or (twin.url_id, twin.is_exact) == (0, False)
 
 
-def test_the_similarity_is_a_setting() -> None:
-    strict, loose = Crawl(DuplicatePolicy(similarity=0.97)), Crawl(DuplicatePolicy(similarity=0.7))
-    for crawl in (strict, loose):
-        crawl.page(words(1, 400), host=1)
-    changed = altered(words(1, 400), 8)
-    assert strict.page(changed, host=2) is None
-    assert loose.page(changed, host=2) is not None
-
-
 def test_pages_of_a_shop_with_one_large_menu_are_no_duplicates() -> None:
     crawl, menu = Crawl(), words(0, 800)
     twins = [

@@ -13,8 +13,10 @@ import pytest
 
 from crawler.private_postgres import PrivatePostgres
 from frontier.errors import ExchangeError, ExchangeLostError
-from frontier.exchange import connection as module
+from frontier.exchange import schema
 from frontier.exchange.connection import Connection, connect, place, translated
+from frontier.exchange.offering import PARTITIONS
+from frontier.exchange.owner_side import OwnerExchange
 
 SECRET = "tell3nobody"
 
@@ -49,14 +51,6 @@ def test_every_statement_is_committed_and_no_statement_runs_for_ever(dsn: str) -
         names = "SELECT array_agg(application_name) FROM pg_stat_activity "
         found = value(other, names + f"WHERE datname = '{one.info.dbname}'")
         assert sorted(found) == ["fetcher 7", "other"]
-
-
-def test_a_connection_string_may_say_what_is_a_default_otherwise(dsn: str) -> None:
-    with connect(but(dsn, application_name="mine", connect_timeout="3"), "ours") as connection:
-        told = connection.info.get_parameters()
-    assert told["application_name"] == "mine"
-    assert told["connect_timeout"] == "3"
-    assert told["keepalives_idle"] == str(module.DEFAULTS["keepalives_idle"])
 
 
 @pytest.mark.parametrize(
@@ -158,3 +152,41 @@ def test_without_psycopg_the_error_says_what_to_install() -> None:
     told = done.stderr.splitlines()[-1]
     assert told.startswith("frontier.errors.ExchangeError: ")
     assert told.endswith("pip install scrapy-linkrank[shared]")
+
+
+def test_tables_are_made_once_and_kept_when_made_again(dsn: str) -> None:
+    with connect(dsn, "test") as connection:
+        schema.create(connection)
+        OwnerExchange(connection, "me").own("crawl")
+        schema.create(connection)
+        assert connection.execute("SELECT crawl FROM frontier.brain").fetchall() == [("crawl",)]
+        parts = connection.execute("SELECT part FROM frontier.parts ORDER BY part").fetchall()
+        assert parts == [(n,) for n in range(PARTITIONS)]
+
+
+def test_an_empty_database_is_told_how_to_be_filled(dsn: str) -> None:
+    with connect(dsn, "test") as connection, pytest.raises(ExchangeError, match="frontier serve"):
+        schema.check(connection)
+
+
+def test_tables_of_another_version_are_refused_until_they_are_dropped(dsn: str) -> None:
+    with connect(dsn, "test") as connection:
+        schema.create(connection)
+        OwnerExchange(connection, "me").own("crawl")
+        connection.execute("UPDATE frontier.brain SET version = version + 1")
+        with pytest.raises(ExchangeError, match="--wipe"):
+            schema.create(connection)
+        schema.renew(connection)
+        schema.check(connection)
+
+
+def test_an_exchange_belongs_to_one_crawl(dsn: str) -> None:
+    with connect(dsn, "test") as connection:
+        schema.create(connection)
+        owner = OwnerExchange(connection, "me")
+        owner.own("crawl")
+        first = owner.epoch
+        owner.own("crawl")
+        assert owner.epoch == first + 1
+        with pytest.raises(ExchangeError, match="another crawl"):
+            OwnerExchange(connection, "me").own("other")

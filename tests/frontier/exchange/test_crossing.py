@@ -9,8 +9,10 @@ from contextlib import closing
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from frontier.exchange.wire import pack_handed, pack_page, unpack_handed, unpack_page
-from frontier.records import HandedOut, UrlRecord
+from frontier.records import HandedOut, UrlRecord, VisibleText
 from frontier.states import Mark, State
 from frontier.store import StoreReader
 from frontier.traps.limits import TrapLimits
@@ -95,3 +97,35 @@ def test_a_crawl_that_crosses_is_the_one_that_does_not(tmp_path: Path) -> None:
     assert {State.CRAWLED, State.REDIRECTED, State.ERROR, State.TRAP} == {
         page.state for page in pages
     }
+
+
+def test_what_is_not_asked_for_is_not_made() -> None:
+    asked: list[str] = []
+
+    def noting(text: str) -> int:
+        asked.append(text)
+        return len(text)
+
+    text = VisibleText("whole text")
+    assert asked == []
+    assert text.derived(noting) == 10
+    assert asked == ["whole text"]
+
+
+def test_what_was_made_elsewhere_is_not_made_of_the_beginning_that_came_along() -> None:
+    text = VisibleText("begin", {len: 10})
+    assert text.derived(len) == 10
+    with pytest.raises(KeyError):
+        text.derived(str.upper)
+
+
+@pytest.mark.parametrize(
+    ("text", "beginning"),
+    [
+        (VisibleText("whole text"), "whole"),
+        (VisibleText("who", {}), "who"),
+        (VisibleText(None, {}), None),
+    ],
+)
+def test_the_beginning_is_given_where_it_is_there(text: VisibleText, beginning: str | None) -> None:
+    assert text.beginning(5) == beginning

@@ -7,7 +7,7 @@ from collections import Counter
 from hypothesis import given
 from hypothesis import strategies as st
 
-from frontier.exchange.offering import Offering
+from frontier.exchange.offering import PARTITIONS, Offering, partition_of
 from frontier.exchange.owner_side import Wish
 from frontier.records import HandedOut, PageRecord
 from tests.support.exchanged import record
@@ -95,5 +95,17 @@ def test_what_is_counted_of_hosts_is_what_is_outstanding(steps: list[tuple[bool,
         elif not out:
             offering.pop(seq)
     counted = Counter(one.slot for one in offering.outstanding.values())
-    assert set(offering.hosts) == set(counted)
     assert all(offering.room(slot) == 1 - n for slot, n in counted.items())
+
+
+@given(st.text())
+def test_any_slot_has_a_partition(name: str) -> None:
+    assert 0 <= partition_of(name) < PARTITIONS
+
+
+def test_domains_in_sequence_are_spread_over_all_partitions_each_with_all_its_hosts() -> None:
+    names = [f"shop{n}.com" for n in range(1000)]
+    counts = Counter(map(partition_of, names))
+    assert len(counts) == PARTITIONS
+    assert max(counts.values()) < 40
+    assert [partition_of(f"www.{name}") for name in names] == [*map(partition_of, names)]

@@ -19,6 +19,7 @@ from hypothesis import strategies as st
 from frontier.duplicates.minhash import SHORTEST, digest_of
 from frontier.errors import ExchangeError
 from frontier.exchange import wire
+from frontier.exchange.applying import complete
 from frontier.exchange.wire import (
     pack_handed,
     pack_page,
@@ -27,8 +28,7 @@ from frontier.exchange.wire import (
     unpack_page,
     unpack_urls,
 )
-from frontier.page_text import VisibleText
-from frontier.records import HandedOut, PageRecord, UrlRecord
+from frontier.records import HandedOut, PageRecord, UrlRecord, VisibleText
 from frontier.states import Mark, State
 from frontier.topic.samples import LETTERS
 from frontier.traps.new_text import words_of
@@ -201,25 +201,6 @@ MESSAGES: tuple[tuple[bytes, Callable[[bytes], Any]], ...] = (
 )
 
 
-@given(st.binary(max_size=200), st.sampled_from(MESSAGES))
-def test_bytes_at_random_are_refused(
-    data: bytes, whole: tuple[bytes, Callable[[bytes], Any]]
-) -> None:
-    with pytest.raises(ExchangeError):
-        whole[1](data)
-
-
-@pytest.mark.parametrize(("data", "unpack"), MESSAGES)
-def test_a_message_that_was_cut_or_goes_on_is_refused(
-    data: bytes, unpack: Callable[[bytes], Any]
-) -> None:
-    for size in range(len(data)):
-        with pytest.raises(ExchangeError):
-            unpack(data[:size])
-    with pytest.raises(ExchangeError):
-        unpack(data + b"\0")
-
-
 @given(st.sampled_from(MESSAGES), st.lists(st.tuples(st.integers(0), st.integers(0, 255))))
 def test_a_message_with_other_bytes_in_it_is_read_or_refused(
     whole: tuple[bytes, Callable[[bytes], Any]], changes: list[tuple[int, int]]
@@ -260,3 +241,10 @@ def test_a_message_that_grows_beyond_all_bounds_is_refused(monkeypatch: pytest.M
         unpack_urls(zlib.compress(bytes(10**7)))
     with pytest.raises(ExchangeError, match="bytes where 100 are allowed"):
         pack_urls([LINK, LINK, LINK])
+
+
+def test_an_answer_that_a_fetcher_has_held_keeps_no_lease_with_the_owner() -> None:
+    record = PageRecord(url_id=7, handout=3)
+    complete(record, PageRecord(url_id=7, state=State.CRAWLED, status=200, held=True))
+    assert (record.state, record.status, record.handout) == (State.CRAWLED, 200, 3)
+    assert not record.held

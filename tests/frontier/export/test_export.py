@@ -19,6 +19,7 @@ from scrapy.exceptions import UsageError
 from frontier.export import FORMATS, SUFFIXES, export_crawl, format_of, formats
 from frontier.export.crawled import CrawledGraph
 from frontier.inspection import CrawlView
+from frontier.store import StoreReader
 from ranking.errors import OfflineInputError
 from tests.frontier.plugin.test_command_frontier import run
 from tests.support.driven_crawl import CLOSED, GONE, LATER, NEXT, OLD, A, B, C, DrivenCrawl, Page
@@ -113,11 +114,14 @@ def test_documents_in_networkx(job: Path, tmp_path: Path, shown: dict[str, Any],
 def test_edges_in_igraph_and_networkx(job: Path, tmp_path: Path) -> None:
     (path,) = exported(job, "edges", tmp_path / "x.edges")
     graph = igraph.Graph.Read_Ncol(str(path), names=True, weights=True, directed=True)
-    names = [int(name) for name in graph.vs["name"]]
-    ends = {(URLS[names[e.source]], URLS[names[e.target]]): e["weight"] for e in graph.es}
-    assert ends == {pair: weight for pair, (_, weight) in EDGES.items()}
-    again = nx.read_weighted_edgelist(path, create_using=nx.DiGraph, nodetype=int)
-    assert {(URLS[a], URLS[b]): w for a, b, w in again.edges(data="weight")} == ends
+    names = graph.vs["name"]
+    ends = {(names[e.source], names[e.target]): e["weight"] for e in graph.es}
+    with StoreReader.open(job) as reader:
+        known_as = {row.url: row.known_as for row in reader.iter_urls()}
+    expected = {(known_as[a], known_as[b]): weight for (a, b), (_, weight) in EDGES.items()}
+    assert ends == expected
+    again = nx.read_weighted_edgelist(path, create_using=nx.DiGraph, delimiter="\t")
+    assert {(a, b): weight for a, b, weight in again.edges(data="weight")} == expected
 
 
 def test_csv(job: Path, tmp_path: Path, shown: dict[str, Any]) -> None:

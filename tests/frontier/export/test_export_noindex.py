@@ -1,9 +1,8 @@
-"""Pages that ask not to be shown are in no export and in no table of scores."""
+"""Pages that ask not to be shown are in no export."""
 
 from __future__ import annotations
 
 import csv
-import json
 from pathlib import Path
 
 import networkx as nx
@@ -12,9 +11,7 @@ import pytest
 
 from frontier.export import export_crawl
 from frontier.states import Mark
-from tests.frontier.plugin.test_command_frontier import run
 from tests.support.driven_crawl import DrivenCrawl, Page
-from tests.support.told import tells
 
 A, B, C, D = (f"http://{name}.example/" for name in "abcd")
 WEB = {
@@ -54,13 +51,6 @@ def test_tables_leave_it_out_too(job: Path, tmp_path: Path):
     assert pq.read_table(nodes)["url"].to_pylist() == [A, C, D]
 
 
-def test_a_table_of_scores_leaves_it_out_and_says_so(
-    job: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-):
-    out = tmp_path / "scores.tsv"
-    assert run("rank", job, "--method", "pagerank", "--out", out, "--json") == 0
-    printed, told = capsys.readouterr()
-    ranked = [line.partition("\t")[0] for line in out.read_text().splitlines()[1:]]
-    assert sorted(ranked) == [A, C, D]
-    assert json.loads(printed)["written"] == 3
-    assert tells(told, 1, "noindex")
+def test_edges_leave_it_out_too(job: Path, tmp_path: Path):
+    (path,) = export_crawl(job, "edges", tmp_path / "x.tsv").files
+    assert path.read_text() == f"{A}\t{C}\t1\n{C}\t{D}\t1\n"

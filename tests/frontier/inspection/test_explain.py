@@ -269,16 +269,3 @@ def test_words_of_a_link_add_up_to_its_promise(tmp_path: Path) -> None:
     assert odds / (odds + 1) == pytest.approx(promise)
     assert tells(rendered(target), "locomotives ~ railway", f"{odds:+.2f}")
     assert target.topic_words == ()  # it was not fetched
-
-
-def test_weights_of_an_order_that_learns_and_of_one_that_does_not(tmp_path: Path) -> None:
-    crawl_of(tmp_path / "learns", 3, strategy="apprentice").close()
-    crawl_of(tmp_path / "fixed", 3, strategy="bfs").close()
-    with CrawlView.open(tmp_path / "learns") as view:
-        learned = view.weights()
-    assert learned.learns
-    sizes = [abs(one.weight) for one in learned.weights]
-    assert sizes == sorted(sizes, reverse=True)
-    with CrawlView.open(tmp_path / "fixed") as view:
-        fixed = view.weights()
-    assert (fixed.strategy, fixed.learns, fixed.pages, fixed.weights) == ("bfs", False, 0, ())

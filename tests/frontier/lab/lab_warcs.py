@@ -5,6 +5,13 @@ from __future__ import annotations
 import gzip
 from pathlib import Path
 
+from scrapy.settings import Settings
+
+from frontier.plugin.recorded import parser_of, recorded_links
+from frontier.web.recorded_web import RecordedWeb
+
+A, B, C = "http://a.example/", "http://b.example/", "http://c.example/"
+
 
 def http(status: str = "200 OK", body: bytes = b"", **headers: str) -> bytes:
     """An HTTP response; ``Content_Type="text/html"`` becomes a Content-Type field."""
@@ -54,3 +61,17 @@ def one_stream(path: Path, *records: bytes) -> Path:
 
 
 LAYOUTS = [plain, members]
+
+
+def html(url: str, *targets: str, head: str = "", **headers: str) -> bytes:
+    """A page that links to each target."""
+    body = "".join(f'<a href="{target}">x</a>' for target in targets)
+    text = f"<html><head>{head}</head><body>{body}</body></html>"
+    return page(url, text.encode(), Content_Type="text/html; charset=utf-8", **headers)
+
+
+def links_of(*paths: Path) -> dict[tuple[str, str], int]:
+    """The links of recordings and their weights, by canonical URL."""
+    parse, _ = parser_of(Settings())
+    links = recorded_links(RecordedWeb(paths), parse)
+    return {(source, target): weight for source, target, weight in links}

@@ -14,8 +14,7 @@ from frontier.lab.protocol.keywords import (
     read_keywords,
     read_names,
 )
-from frontier.lab.protocol.labels import Labels, judged_labels, read_labels, split_topics
-from tests.support import driven_crawl as driven
+from frontier.lab.protocol.labels import Labels, read_labels, split_topics
 
 
 def _file(tmp_path: Path, text: str) -> Path:
@@ -168,11 +167,3 @@ def test_derived_keywords_are_the_name_and_what_the_texts_agree_on() -> None:
     assert derived_keywords("Science.Birds_of_Europe", texts, 5) == (
         "birds europe beak plumage nest"
     )
-
-
-def test_what_a_crawl_judged_relevant_stands_in_for_labels(tmp_path: Path) -> None:
-    driven.small_crawl(tmp_path / "some").close()
-    assert judged_labels(tmp_path / "some").topics == {"pages": (driven.A, driven.C)}
-    driven.small_crawl(tmp_path / "none", relevant=0.9).close()
-    with pytest.raises(LabError, match="a crawl with a topic"):
-        judged_labels(tmp_path / "none")

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from frontier.labels.label_file import Label, append_labels
-from frontier.labels.questions import PROMPT, Question, ask, questions, read_answers
+from frontier.labels.questions import PROMPT, Question, ask, questions
 from frontier.records import Sample
 from frontier.store import Store, UrlRow
 from frontier.topic.samples import draw_of
@@ -101,11 +101,3 @@ def test_answers_become_labels_as_they_are_given() -> None:
     assert said[4].startswith("Some text Some text")
     assert len(said[4]) == 600
     assert list(answered) == [Label(PAGE.url, wanted=False)]
-
-
-def test_lines_that_are_not_understood_are_named() -> None:
-    labels, faults = read_answers(
-        ["# mine\n", "yes http://a.example/\n", "\n", "perhaps http://b.example/\n", "no b\n"]
-    )
-    assert labels == [Label("http://a.example/", wanted=True)]
-    assert [fault.split(":")[0] for fault in faults] == ["line 4", "line 5"]

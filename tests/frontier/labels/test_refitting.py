@@ -13,7 +13,7 @@ from frontier.config import CrawlConfig
 from frontier.labels.learning import Refitting
 from frontier.records import HandedOut, PageRecord
 from frontier.states import Mark, State
-from frontier.store.keys import EXAMPLES, LABELLED, TOPIC
+from frontier.store.schema import EXAMPLES, LABELLED, TOPIC
 from frontier.topic.relevance import plain_link
 from frontier.topic.samples import FIRST_REFIT, lot_of
 from ranking.topics import TfidfTopic

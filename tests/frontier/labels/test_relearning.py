@@ -80,7 +80,7 @@ def relevance(crawl: DrivenCrawl, *urls: str) -> list[float]:
 
 def waiting(crawl: DrivenCrawl) -> dict[str, float]:
     backend = crawl.backend
-    backend._pricing.end_turn()  # as whoever asks for the next one does
+    backend.queue.end_turn()  # as whoever asks for the next one does
     ids = backend.queue.queued().tolist()
     return {backend.url(one): float(backend.queue._pool._columns.priorities[one]) for one in ids}
 

@@ -6,7 +6,7 @@ import asyncio
 import signal
 import textwrap
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -15,7 +15,7 @@ from frontier.states import State
 from frontier.store import StoreReader
 from tests.support.hostile import ALLOWED, Ask, Case, HostileWeb, hostile
 from tests.support.item_crawl import until
-from tests.support.scrapy_forks import Forked, Forks, forking
+from tests.support.scrapy_forks import Forked, Forks, shared_forks
 from tests.support.states import states_of
 
 HOSTS = 60
@@ -46,9 +46,8 @@ NOTHING = "def parse(self, response): pass"
 
 
 @pytest.fixture(scope="module")
-def forks() -> Iterator[Forks]:
-    with forking() as found:
-        yield found
+def forks() -> Forks:
+    return shared_forks()
 
 
 class Stopped:
@@ -109,11 +108,11 @@ async def unavailable(ask: Ask) -> None:
     await ask.reply("not now", 503)
 
 
-@pytest.mark.parametrize("unreachable", ["allow", "disallow"])
-def test_the_line_of_robots_txt_ends(stopped: Stopped, unreachable: str) -> None:
+@pytest.mark.slow
+def test_the_line_of_robots_txt_ends(stopped: Stopped) -> None:
     with hostile({f"host{n}": stopped.held(unavailable) for n in range(HOSTS)}) as web:
         crawl = stopped.start(
-            [web.url(case) for case in web.cases], FRONTIER_ROBOTS_UNREACHABLE=unreachable
+            [web.url(case) for case in web.cases], FRONTIER_ROBOTS_UNREACHABLE="disallow"
         )
         # Those that are asked for the first time are more than there are places.
         assert stopped.close(web, crawl, lambda: len(web.log) >= 8 * PLACES) == []

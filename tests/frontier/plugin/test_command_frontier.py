@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import argparse
 import json
+import sqlite3
 import subprocess
 import sys
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -21,7 +23,7 @@ from frontier.plugin.commands.lab import Command as LabCommand
 from frontier.plugin.commands.web import Command as WebCommand
 from tests.support.driven_crawl import NEXT, A, B, C, small_crawl
 from tests.support.scrapy_runs import scrapy
-from tests.support.told import tells
+from tests.support.told import telling, tells
 
 COMMANDS: dict[str, type[ActionCommand]] = {
     "frontier": Command,
@@ -118,12 +120,6 @@ def test_top_by_relevance_of_fetched_pages(job: Path, capsys: pytest.CaptureFixt
     ]
 
 
-def test_top_with_nothing_in_that_state(job: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert run("top", job, "--state", "trap") == 0
-    assert len(capsys.readouterr().out.splitlines()) == 1
-    assert json_of(capsys, "top", job, "--state", "trap")["urls"] == []
-
-
 def test_url_as_json_and_as_text(job: Path, capsys: pytest.CaptureFixture[str]) -> None:
     report = json_of(capsys, "url", job, "c.example")
     assert (report["url"], report["relevance"], report["priority"]) == (C, 0.5, None)
@@ -144,47 +140,6 @@ def test_explain_as_json_and_as_text(job: Path, capsys: pytest.CaptureFixture[st
     assert tells(text, "url", NEXT)
     assert tells(text, "rank", 1)
     assert tells(text, "queued", 2)
-
-
-def test_a_url_that_was_never_met_is_refused_with_exit_code_1(
-    job: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    assert run("explain", job, "http://nowhere.example/") == 1
-    found = capsys.readouterr()
-    assert (found.out, tells(found.err, "nowhere.example")) == ("", True)
-
-
-def test_weights_of_a_strategy_that_does_not_learn(
-    job: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    said = json_of(capsys, "weights", job)
-    assert (said["strategy"], said["learns"], said["weights"]) == ("bfs", False, [])
-    assert run("weights", job) == 0
-    assert tells(capsys.readouterr().out, "bfs")
-
-
-def test_beside_a_running_crawl(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    crawl = small_crawl(tmp_path)
-    assert crawl.hand_out() is not None
-    assert json_of(capsys, "stats", tmp_path)["states"]["leased"] == 1
-    assert json_of(capsys, "url", tmp_path, NEXT)["state"] == "leased"
-    crawl.step()
-    crawl.close()
-
-
-@pytest.mark.parametrize(
-    "action",
-    [("stats",), ("top",), ("url", A), ("explain", A), ("weights",)],
-)
-def test_no_crawl_is_told_on_stderr(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], action: tuple[str, ...]
-) -> None:
-    name, *rest = action
-    assert run(name, tmp_path / "nothing", *rest) == 1
-    told = capsys.readouterr()
-    assert told.out == ""
-    assert told.err.startswith("scrapy frontier: ")
-    assert tells(told.err, tmp_path / "nothing")
 
 
 def test_an_unknown_url_is_told_on_stderr(job: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -275,19 +230,6 @@ def test_every_action_says_what_it_does_and_what_its_arguments_mean() -> None:
             assert all(argument.help for argument in parsers[one.name]._actions)
 
 
-def test_titles_cannot_command_the_terminal(
-    job: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    crawl = small_crawl(tmp_path / "evil")
-    crawl.web = {NEXT: type(crawl.web[A])(title="\x1b[2J\nfree\tstuff")}
-    crawl.step()
-    crawl.close()
-    assert run("top", tmp_path / "evil", "--state", "crawled") == 0
-    out = capsys.readouterr().out
-    assert "\x1b" not in out
-    assert "\\x1b[2J free stuff" in out
-
-
 def test_as_a_process_with_scrapys_own_options(job: Path, tmp_path: Path) -> None:
     done = scrapy(
         "frontier", "-s", "A=b", "top", str(job), "-n", "1", "--json", "-L", "ERROR", cwd=tmp_path
@@ -316,12 +258,52 @@ def test_a_reader_that_goes_away_is_no_error(job: Path) -> None:
     assert (process.returncode, told) == (0, "")
 
 
-def test_importing_the_command_is_light() -> None:
-    check = (
-        "import sys, scrapy.commands; before = set(sys.modules);"
-        "import frontier.plugin.commands.frontier;"
-        "heavy = {'numpy', 'scipy', 'frontera', 'sklearn'};"
-        "print(heavy & {name.split('.')[0] for name in set(sys.modules) - before})"
-    )
-    done = subprocess.run([sys.executable, "-c", check], capture_output=True, text=True, check=True)
-    assert done.stdout == "set()\n"
+# -- `scrapy frontier check` as a user meets it: what it prints, its exit code, how to go on --
+
+
+def damage(job: Path) -> None:
+    with closing(sqlite3.connect(job / "frontier.sqlite")) as connection, connection:
+        connection.execute("UPDATE pages SET adj = x'ffffff7f' WHERE seq = 0")
+
+
+def test_an_intact_crawl(job: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run("check", job) == 0
+    text = capsys.readouterr().out
+    assert tells(text, "ok", "urls")
+    assert "--salvage" not in text
+    assert run("check", job, "--json") == 0
+    found = json.loads(capsys.readouterr().out)
+    assert found["intact"]
+
+
+def test_a_damaged_crawl_and_how_to_go_on(job: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    damage(job)
+    assert run("check", job) == 1
+    text = capsys.readouterr().out
+    assert f"scrapy frontier check {job} --salvage NEWDIR" in text
+    assert run("check", job, "--json") == 1
+    assert not json.loads(capsys.readouterr().out)["intact"]
+
+
+def test_what_is_intact_is_taken_into_a_new_crawl(
+    job: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    damage(job)
+    assert run("check", job, "--salvage", tmp_path / "saved") == 0
+    text = capsys.readouterr().out
+    assert tells(text, tmp_path / "saved", 8, 0)
+    assert tells(text, f"JOBDIR={tmp_path / 'saved'}")
+    assert run("check", tmp_path / "saved", "--json") == 0
+    assert json.loads(capsys.readouterr().out)["intact"]
+
+
+def test_nothing_there_is_told_with_exit_code_1(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run("check", tmp_path) == 1
+    assert tells(capsys.readouterr().err, tmp_path)
+
+
+def test_salvage_belongs_to_check_alone(job: Path) -> None:
+    with pytest.raises(UsageError, match=telling("--salvage x", "expected")):
+        run("stats", job, "--salvage", "x")

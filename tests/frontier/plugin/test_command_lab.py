@@ -36,18 +36,12 @@ QUICK = ("--strategies", "bfs,best-first", "--variant", "inside", "--draws", "2"
 ONE = ("--strategies", "bfs", "--variant", "inside", "--draws", "1")
 
 
-def test_results_are_written_and_the_same_command_gives_the_same_bytes(
-    web: Path, tmp_path: Path
-) -> None:
+def test_results_are_written(web: Path, tmp_path: Path) -> None:
     first = lab(web, tmp_path / "one", *QUICK)
-    second = lab(web, tmp_path / "two", *QUICK, "--jobs", "2")
-
-    assert first.returncode == second.returncode == 0, first.stderr + second.stderr
+    assert first.returncode == 0, first.stderr
     for row in ("greedy-oracle", "bfs", "best-first"):
         assert row in first.stdout
-    one, two = ((tmp_path / name / "results.json").read_bytes() for name in ("one", "two"))
-    assert one == two
-    results = json.loads(one)
+    results = json.loads((tmp_path / "one" / "results.json").read_bytes())
     assert len(results["runs"]) == 3 * 2 * 3
     assert {run["budget"] for run in results["runs"]} == {40}
 
@@ -74,10 +68,8 @@ def test_topics_are_given_by_names_of_a_file_whose_bad_lines_are_told(
     ("arguments", "message"),
     [
         (("--strategies", "besst"), "besst"),
-        (("--topics", "nowhere.tsv"), "nowhere.tsv"),
         (("--seeds", "http://elsewhere.example/"), "http://elsewhere.example/"),
         (("--keywords", "nowhere.tsv"), "nowhere.tsv"),
-        (("--names", "nowhere.tsv"), "nowhere.tsv"),
         (("--min-pages", "4000"), "4,000"),
         (("--budget", "2"), "budget"),
         (("-s", "FRONTIER_DAMPING=7"), "FRONTIER_DAMPING"),
@@ -131,31 +123,10 @@ def test_it_says_that_it_parses_and_where_the_result_is_kept(web: Path, tmp_path
     assert not tells(lab(web, tmp_path / "out", *ONE, "--cache", str(cache)).stderr, cache)
 
 
-@pytest.mark.parametrize("content", [b"", b"no recording at all"])
-def test_a_file_that_is_no_recording_is_refused(web: Path, tmp_path: Path, content: bytes) -> None:
-    (tmp_path / "site.warc.gz").write_bytes(content)
+def test_a_file_that_is_no_recording_is_refused(web: Path, tmp_path: Path) -> None:
+    (tmp_path / "site.warc.gz").write_bytes(b"no recording at all")
     (tmp_path / "topics.tsv").write_text(labels_of(SITE))
     done = lab(tmp_path, tmp_path / "out", *QUICK)
 
     assert done.returncode == 1
     assert "WARC" in done.stderr
-
-
-def test_a_recording_cut_short_is_replayed_as_far_as_it_goes(web: Path, tmp_path: Path) -> None:
-    whole = (web / "site.warc.gz").read_bytes()
-    (tmp_path / "site.warc.gz").write_bytes(whole[: int(0.97 * len(whole))])
-    (tmp_path / "topics.tsv").write_text(labels_of(SITE))
-    done = lab(tmp_path, tmp_path / "out", *ONE)
-
-    assert done.returncode == 0, done.stderr
-    assert "offset" in done.stderr
-
-
-def test_bad_lines_are_named_and_the_rest_is_used(web: Path, tmp_path: Path) -> None:
-    topics = tmp_path / "topics.tsv"
-    topics.write_text("no tab here\n" + labels_of(SITE) + "ftp://x.example/\tx\n")
-    done = lab(web, tmp_path / "out", *ONE, "--topics", str(topics))
-
-    assert done.returncode == 0, done.stderr
-    assert "line 1" in done.stderr
-    assert f"line {2 + labels_of(SITE).count(chr(10))}" in done.stderr

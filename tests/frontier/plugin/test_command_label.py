@@ -39,26 +39,7 @@ def test_pages_named_on_the_command_line(job: Path, capsys: pytest.CaptureFixtur
     assert read_labels(job) == expected
     said = json.loads(capsys.readouterr().out)
     assert said["labels"][0] == {"url": A, "wanted": True}
-    assert (said["never_met"], said["not_understood"]) == ([], [])
-
-
-def test_a_page_the_crawl_has_not_met_is_named(
-    job: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    assert run(job, "--yes", "http://new.example/") == 0
-    assert tells(capsys.readouterr().out, "http://new.example/")
-    assert read_labels(job) == [Label("http://new.example/", wanted=True)]
-
-
-def test_answers_from_standard_input(
-    job: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(sys, "stdin", io.StringIO(f"yes {A}\nmaybe {B}\nno {C}\n"))
-    assert run(job) == 1
-    assert read_labels(job) == [Label(A, wanted=True), Label(C, wanted=False)]
-    lines = capsys.readouterr().out.splitlines()
-    assert tells(lines[:1], 2, 1, job / "labels.tsv")
-    assert tells(lines[1:], 2, "yes URL", "no URL")
+    assert said["never_met"] == []
 
 
 def test_nothing_said_is_nothing_written(
@@ -130,9 +111,3 @@ def test_random_labels_tell_the_rate_from_ten_on(
 def test_wrong_command_lines(job: Path, arguments: tuple[str, ...]) -> None:
     with pytest.raises(UsageError):
         run(job, *arguments)
-
-
-def test_what_is_no_crawl_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert run(tmp_path, "--yes", A) == 1
-    assert "scrapy frontier: " in capsys.readouterr().err
-    assert not (tmp_path / "labels.tsv").exists()

@@ -3,7 +3,6 @@ from __future__ import annotations
 import argparse
 import gzip
 import json
-import os
 import re
 import signal
 import socket
@@ -18,7 +17,6 @@ from scrapy.exceptions import UsageError
 from scrapy.settings import Settings
 
 from frontier.plugin.commands.web import Command
-from tests.support.scrapy_runs import scrapy
 from tests.support.told import tells
 
 URL = "http://a.example/"
@@ -42,12 +40,6 @@ def recording(tmp_path: Path) -> Path:
 
 def command(*arguments: object) -> list[str]:
     return [sys.executable, "-m", "scrapy", "web", *map(str, arguments)]
-
-
-def refused(*arguments: object, cwd: Path) -> tuple[int, str]:
-    done = scrapy("web", *map(str, arguments), cwd=cwd)
-    assert "Traceback" not in done.stderr
-    return done.returncode, done.stderr
 
 
 class Process:
@@ -108,21 +100,6 @@ def test_serve_announces_itself_answers_and_stops(
     assert running.stop() == (0, "", "")
     (entry,) = map(json.loads, (tmp_path / "log.jsonl").read_text().splitlines())
     assert (entry["method"], entry["url"], entry["status"]) == ("GET", URL, 200)
-
-
-def test_interrupting_is_no_error(start: Start, recording: Path) -> None:
-    assert start("serve", recording).stop(signal.SIGINT) == (0, "", "")
-
-
-def test_several_files_and_scrapys_own_options_in_any_place(
-    start: Start, recording: Path, tmp_path: Path
-) -> None:
-    more = tmp_path / "more.warc"
-    more.write_bytes(warc(f"{URL}3", b"three"))
-    running = start("-s", "A=1", "serve", recording, "-L", "INFO", more, "--latency", "1")
-    assert running.line.startswith("Serving 3 URLs")
-    assert running.get(f"{URL}3") == b"three"
-    assert running.stop()[0] == 0
 
 
 def test_what_cannot_be_served_is_said(start: Start, recording: Path) -> None:
@@ -197,19 +174,6 @@ def test_what_goes_wrong_is_a_message(
     assert list(here.iterdir()) == []
 
 
-@pytest.mark.parametrize(
-    ("arguments", "code", "said"),
-    [
-        (("fly",), 2, "error: expected one of the actions"),
-        (("serve", "absent.warc"), 1, "scrapy web: expected a WARC file"),
-    ],
-)
-def test_exit_codes(arguments: tuple[str, ...], code: int, said: str, tmp_path: Path) -> None:
-    returned, complained = refused(*arguments, cwd=tmp_path)
-    assert (returned, said in complained) == (code, True)
-    assert list(tmp_path.iterdir()) == []
-
-
 def test_a_port_that_is_taken_is_explained(capsys: pytest.CaptureFixture[str]) -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]
@@ -226,37 +190,3 @@ def test_options_reach_the_server(here: Path, monkeypatch: pytest.MonkeyPatch) -
     assert given == {"port": 8123, "latency": 0.25, "log": Path("log.jsonl")}
     assert call("demo") == 0
     assert given == {"port": 0, "latency": 0.0, "log": None}
-
-
-def test_the_commands_cost_nothing_when_another_one_runs() -> None:
-    code = (
-        "import sys, frontier.plugin.commands.web as w; "
-        "print([n for n in sys.modules if n.startswith(('frontier.lab', 'warcio'))])"
-    )
-    done = subprocess.run(
-        [sys.executable, "-c", code],
-        env=os.environ,
-        capture_output=True,
-        text=True,
-        timeout=60,
-        check=True,
-    )
-    assert done.stdout.strip() == "[]"
-
-
-def test_a_port_and_a_log_that_cannot_be_used_are_named_before_a_web_is_read(
-    tmp_path: Path,
-) -> None:
-    (tmp_path / "notes.txt").write_text("no recording at all")
-    with socket.create_server(("127.0.0.1", 0)) as taken:
-        port = str(taken.getsockname()[1])
-        for arguments, message in (
-            (("--port", port), f"but {port} cannot be used"),
-            (("--log", str(tmp_path)), "expected a log file that can be written"),
-        ):
-            command = [sys.executable, "-m", "scrapy", "web", "serve", "notes.txt", *arguments]
-            done = subprocess.run(
-                command, cwd=tmp_path, capture_output=True, text=True, timeout=60, check=False
-            )
-            assert done.returncode == 1
-            assert message in done.stderr

@@ -89,16 +89,6 @@ def test_a_start_url_is_fetched_once_more_for_the_first_page_that_leads_there(
     assert site.paths.count("/a") == 1
 
 
-def test_a_filter_that_knows_fewer_pages_fetches_less(tmp_path: Path) -> None:
-    _, site = both(tmp_path, "DUPEFILTER_CLASS=filters.ByPath")
-    assert sum(path.startswith("/b?") for path in site.paths) == 1
-
-
-def test_without_a_filter_everything_is_fetched_again(tmp_path: Path) -> None:
-    _, site = both(tmp_path, "DUPEFILTER_CLASS=scrapy.dupefilters.BaseDupeFilter")
-    assert site.paths.count("/a") > 2
-
-
 def test_a_filter_is_opened_asked_heard_and_closed(tmp_path: Path) -> None:
     run, site = both(tmp_path, "DUPEFILTER_CLASS=filters.Known")
     assert not {"/known", "/new"} & set(site.paths)
@@ -164,14 +154,6 @@ def test_a_plain_request_for_a_known_url_is_stored_and_fetched(tmp_path: Path, j
     with serving({"/": links()}) as site:
         run = run_spider(tmp_path, code.replace("@URL@", site.url), *settings)
     assert run.items == [{"depth": 0}, {"depth": 1}]
-
-
-def test_arguments_of_tracking_are_arguments(tmp_path: Path) -> None:
-    pages: dict[str, Answer] = {
-        "/": links("/a?utm_source=x", "/a?utm_source=y", "/a?b=1&a=2", "/a?a=2&b=1", "//a"),
-        **{f"/a?{query}": links() for query in ("utm_source=x", "utm_source=y", "b=1&a=2")},
-    }
-    both(tmp_path, pages=pages)
 
 
 def test_a_crawl_goes_on_with_the_rules_for_urls_that_it_was_started_with(tmp_path: Path) -> None:

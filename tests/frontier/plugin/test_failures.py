@@ -2,24 +2,19 @@
 
 from __future__ import annotations
 
-import os
 import shutil
 import sqlite3
-import subprocess
-import sys
-import time
 from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
 
 import pytest
-from scrapy import version_info
 
 from frontier.store.schema import COLUMNS
-from tests.support.kept import Kept, keeping, shim, site_of
-from tests.support.scrapy_forks import Forks, forking
-from tests.support.scrapy_runs import QUICK, ROOT, run_spider
-from tests.support.sites import Asked, Page, Site, serving
+from tests.support.kept import Kept, site_of
+from tests.support.scrapy_forks import Forks, shared_forks
+from tests.support.scrapy_runs import run_spider
+from tests.support.sites import Site, serving
 
 PAGES = 40
 NAME = "frontier.sqlite"
@@ -36,9 +31,8 @@ def site() -> Iterator[Site]:
 
 
 @pytest.fixture(scope="module")
-def forks() -> Iterator[Forks]:
-    with forking() as found:
-        yield found
+def forks() -> Forks:
+    return shared_forks()
 
 
 @pytest.fixture(scope="module")
@@ -125,26 +119,15 @@ def test_a_table_of_junk_stops_the_crawl_or_does_no_harm(
     "statement",
     [
         "UPDATE robots SET fetched = 'noon'",
-        "UPDATE robots SET body = 'text'",
         "UPDATE urls SET url = x'00'",
-        "UPDATE urls SET depth = 'deep'",
         "INSERT INTO attempts SELECT id, 'often' FROM urls",
-        "INSERT INTO attempts VALUES (100000, 1)",
         "INSERT INTO politeness VALUES ('127.0.0.1', 'noon', 'long', NULL)",
-        "INSERT INTO refusals VALUES ('too deep', '127.0.0.1', 'many', 7)",
-        "REPLACE INTO samples VALUES (1, 0.5, x'00')",
         "REPLACE INTO samples VALUES (1, 'little', x'789c030000000001')",
-        "REPLACE INTO signatures VALUES (1, 'text')",
         "UPDATE crawl SET value = '{' WHERE key = 'identity'",
-        "UPDATE crawl SET value = '7'",
         "UPDATE arrays SET data = x'00'",
         "DELETE FROM arrays WHERE name LIKE 'scores:%' AND name NOT LIKE '%pages_seen'",
-        "UPDATE arrays SET epoch = 'x'",
         "INSERT INTO leases VALUES (1, 'x', 'y', 1.0, 1, 0.5, NULL, NULL, NULL)",
-        "INSERT INTO leases VALUES (100000, NULL, 9, 1.0, 1, 0.5, NULL, NULL, NULL)",
         "UPDATE pages SET title = x'00', final_url = 7",
-        "UPDATE pages SET features = x'00'",
-        "UPDATE hosts SET name = x'00'",
     ],
 )
 def test_values_that_do_not_belong_there_are_damage_and_change_no_state(
@@ -204,63 +187,3 @@ def test_no_errback_of_a_project_hears_of_a_failure_of_the_store(
     for sign in ("Traceback", " ERROR: ", "Unhandled"):
         assert sign not in run.log, run.log
     assert said(job) == before
-
-
-TWO_CRAWLS = """
-import sys
-from scrapy.crawler import CrawlerProcess
-from spider_file import Guest
-
-settings = dict(one.split("=", 1) for one in sys.argv[1].split("|"))
-process = CrawlerProcess({**settings, "ADDONS": {"frontier.plugin.LinkRankAddon": 500}})
-for job in sys.argv[2:]:
-    process.crawl(type("Other", (Guest,), {"custom_settings": {"JOBDIR": job}}))
-process.start()
-"""
-
-
-@pytest.mark.skipif(version_info < (2, 14), reason="with this Scrapy the process does not end")
-def test_each_of_several_crawls_in_a_process_tells_of_its_own_trouble(
-    site: Site, tmp_path: Path
-) -> None:
-    code = GUEST.format(url=site.url)
-    everything = (*QUICK, "ROBOTSTXT_OBEY=1")
-    jobs = [tmp_path / "a", tmp_path / "b"]
-    for job in jobs:
-        run_spider(tmp_path, code, *everything, f"JOBDIR={job}", "CLOSESPIDER_PAGECOUNT=5")
-        junk_in(job, "robots")
-    before = [said(job) for job in jobs]
-    done = subprocess.run(
-        [sys.executable, "-c", TWO_CRAWLS, "|".join(everything), *map(str, jobs)],
-        cwd=tmp_path,
-        env={**os.environ, "PYTHONPATH": f"{tmp_path}:{ROOT}"},
-        capture_output=True,
-        text=True,
-        timeout=60,
-        check=False,
-    )
-    told = [line for line in done.stderr.splitlines() if " CRITICAL: " in line]
-    assert len(told) == 2, done.stderr
-    assert sorted(str(job) in line for line in told for job in jobs) == [False, False, True, True]
-    assert "Traceback" not in done.stderr, done.stderr
-    assert [said(job) for job in jobs] == before
-
-
-def test_what_comes_back_after_the_failure_counts_for_nothing(tmp_path: Path) -> None:
-    """Not even its items, for the page is fetched again."""
-
-    html = str(site_of(30)["/2"])
-
-    def slow(asked: Asked) -> Page:
-        time.sleep(1.5 if asked.count == 1 else 0)
-        return 200, {"Content-Type": "text/html"}, html.encode()
-
-    with keeping(tmp_path, 30, LD_PRELOAD=str(shim())) as kept:
-        kept.site.pages["/2"] = slow
-        fault = {"FAULT_KIND": "error", "FAULT_PATH": f"{kept.job}/", "FAULT_AT": "150"}
-        assert kept.start(**fault).wait() == 1
-        assert "/2" in kept.site.paths
-        assert len(kept.items()) >= 3
-        assert "/2" not in kept.items()
-        kept.finish()
-        assert sorted(set(kept.items())) == sorted(kept.site.pages)

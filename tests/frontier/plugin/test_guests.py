@@ -5,9 +5,7 @@ long, and what its errbacks hear. How long crawls take is measured by `python -m
 from __future__ import annotations
 
 import json
-import socket
 import threading
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -98,87 +96,6 @@ def test_as_many_requests_are_at_a_host_at_once_as_scrapy_allows(
         assert len(site.paths) == len(site.asked) == 16  # robots.txt is not asked for
 
 
-def busy(status: int, times: int, **headers: str) -> object:
-    def answer(asked: Asked) -> Page:
-        return (status, headers, b"later") if asked.count <= times else (200, {}, b"now")
-
-    return answer
-
-
-@pytest.mark.parametrize("retries", ["2", "4"])
-def test_refused_urls_are_retried_as_often_as_the_project_says_whatever_their_host_asks_for(
-    tmp_path: Path, retries: str
-) -> None:
-    hour = {"Retry-After": "3600"}
-    pages = {f"/later/{number}": busy(503, 2, **hour) for number in range(3)}
-    pages |= {f"/never/{number}": busy(429, 99, **hour) for number in range(12)}
-    found, asked = [], []
-    for line in WAYS:
-        with serving(pages) as site:  # type: ignore[arg-type]  # each is an answer
-            code = LISTED.format(urls=[site.url + path for path in pages])
-            run = run_guest(tmp_path, code, f"RETRY_TIMES={retries}", line=line)
-            found.append([one.replace(site.url, "") for one in seen(run)])
-            asked.append(sorted(site.paths))
-    assert found[0] == found[1]
-    assert asked[0] == asked[1]
-    assert asked[1].count("/never/11") == 1 + int(retries)
-
-
-@pytest.fixture
-def nobody() -> Iterator[str]:
-    """An address that refuses connections: bound, so that nobody else takes the port."""
-    with socket.socket() as bound:
-        bound.bind(("127.0.0.1", 0))
-        yield f"http://127.0.0.1:{bound.getsockname()[1]}"
-
-
-@NEEDS_ERRBACKS
-@pytest.mark.parametrize("obey", ["0", "1"])
-def test_a_host_that_refuses_connections_gives_each_errback_scrapys_error_after_all_retries(
-    tmp_path: Path, nobody: str, obey: str
-) -> None:
-    code = LISTED.format(urls=[f"{nobody}/{number}" for number in range(12)])
-    plain, with_line = (
-        run_guest(tmp_path, code, f"ROBOTSTXT_OBEY={obey}", line=line) for line in WAYS
-    )
-    assert seen(with_line) == seen(plain)
-    assert len(plain.items) == 12
-    assert {item["times"] for item in with_line.items} == {2}
-    counted = "downloader/exception_count"
-    assert with_line.stats[counted] == plain.stats[counted] >= 36
-
-
-@NEEDS_ERRBACKS
-def test_lost_connections_are_retried_as_in_scrapy_and_no_host_is_given_up(tmp_path: Path) -> None:
-    found = []
-    for line in WAYS:
-        with socket.create_server(("127.0.0.1", 0)) as losing:
-            stopped = threading.Event()
-            thread = threading.Thread(target=_lose, args=(losing, stopped))
-            thread.start()
-            port = losing.getsockname()[1]
-            urls = [f"http://127.0.0.1:{port}/{number}" for number in range(12)]
-            run = run_guest(tmp_path, LISTED.format(urls=urls), line=line)
-            stopped.set()
-            thread.join()
-            found.append([one.replace(str(port), "") for one in seen(run)])
-            assert len(run.items) == 12
-            assert run.stats["downloader/exception_count"] == 36
-            assert run.stats["retry/max_reached"] == 12
-    assert found[0] == found[1]
-
-
-def _lose(server: socket.socket, stopped: threading.Event) -> None:
-    server.settimeout(0.05)
-    while not stopped.is_set():
-        try:
-            connection, _ = server.accept()
-        except TimeoutError:
-            continue
-        connection.recv(1000)
-        connection.close()
-
-
 FORBIDS = (200, {"Content-Type": "text/plain"}, b"User-agent: *\nDisallow: /b")
 
 
@@ -253,12 +170,8 @@ WAITING = """
 """
 
 
-@pytest.mark.parametrize("places", ["1", "16"])
-@pytest.mark.parametrize("line", WAYS)
-def test_a_callback_that_waits_for_another_page_gets_it(
-    tmp_path: Path, line: bool, places: str
-) -> None:
+def test_a_callback_that_waits_for_another_page_gets_it(tmp_path: Path) -> None:
     with serving({"/": links(), "/0": links(), "/1": links()}) as site:
         code = WAITING.format(url=site.url + "/")
-        run = run_guest(tmp_path, code, f"CONCURRENT_REQUESTS={places}", line=line)
+        run = run_guest(tmp_path, code, "CONCURRENT_REQUESTS=1")
         assert run.items == [{"came": True}]

@@ -26,6 +26,9 @@ SETTINGS = (
 )
 
 
+pytestmark = pytest.mark.slow
+
+
 @dataclass(frozen=True)
 class Crawled:
     web: HostileWeb

@@ -2,11 +2,23 @@
 
 from __future__ import annotations
 
+import random
+import shutil
 import signal
+import subprocess
+import sys
+import threading
+import time
+from collections import Counter
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
+from frontier.backend.held_back import ALONE, REASON
+from frontier.states import State
+from frontier.store import StoreReader
+from tests.support.item_crawl import QUICKLY, ItemCrawl, until
 from tests.support.kept import (
     AT_A_TIME,
     TURNS,
@@ -17,7 +29,10 @@ from tests.support.kept import (
     in_two,
     keeping,
     shim,
+    site_of,
 )
+from tests.support.scrapy_forks import ROOT, Forks, shared_forks
+from tests.support.sites import Asked, Page, links, serving
 
 SMALL = 6
 
@@ -29,11 +44,8 @@ def kill_at(kept: Kept, whole: Whole, kind: str, at: int) -> None:
     crawl.check(whole, interruptions=1)
 
 
-@pytest.mark.parametrize("turn", TURNS)
-def test_killed_at_some_writes_a_crawl_is_whole_after_the_next_run(
-    tmp_path: Path, turn: int
-) -> None:
-    with keeping(tmp_path, SMALL, *in_turns_of(turn), LD_PRELOAD=str(shim())) as kept:
+def test_killed_at_some_writes_a_crawl_is_whole_after_the_next_run(tmp_path: Path) -> None:
+    with keeping(tmp_path, SMALL, *in_turns_of(64), LD_PRELOAD=str(shim())) as kept:
         whole = kept.whole()
         assert len(whole.paths) == SMALL
         assert whole.writes > 50
@@ -45,17 +57,151 @@ def test_killed_at_some_writes_a_crawl_is_whole_after_the_next_run(
 @pytest.mark.slow
 @pytest.mark.timeout(600)
 @pytest.mark.parametrize("turn", TURNS)
-def test_killed_at_any_write_a_crawl_is_whole_after_the_next_run(tmp_path: Path, turn: int) -> None:
-    """Before each write that a short crawl makes, and in the middle of every eighth."""
+def test_killed_at_every_third_write_a_crawl_is_whole_after_the_next_run(
+    tmp_path: Path, turn: int
+) -> None:
+    """Before every third write that a short crawl makes, and in the middle of some."""
 
     def kill(worker: int) -> None:
         with keeping(
             tmp_path / str(worker), SMALL, *in_turns_of(turn), LD_PRELOAD=str(shim())
         ) as kept:
             whole = kept.whole()
-            for at in range(1 + worker, whole.writes + 1, AT_A_TIME):
+            for at in range(1 + 3 * worker, whole.writes + 1, 3 * AT_A_TIME):
                 kill_at(kept, whole, "kill", at)
-                if at % 8 < AT_A_TIME:
+                if at % 4 == 0:
                     kill_at(kept, whole, "tear", at)
 
     in_two(kill)
+
+
+# -- a page whose handling kills the process ends; no number of kills keeps a crawl from going o --
+
+
+PAGES = 24
+POISON = 5
+ENOUGH = 2 + ALONE  # crashes until a page is given up
+DIE = "os.kill(os.getpid(), 9)"
+
+
+@pytest.fixture(scope="module")
+def forks() -> Forks:
+    return shared_forks()
+
+
+@pytest.fixture
+def crawl(forks: Forks, tmp_path: Path) -> Iterator[ItemCrawl]:
+    with serving(site_of(PAGES)) as site:
+        yield ItemCrawl(forks, site, tmp_path / "crawl", wait=QUICKLY)
+
+
+def runs_until_done(crawl: ItemCrawl, most: int) -> int:
+    """Start a crawl again and again, until it ends by itself."""
+    for run in range(1, most + 1):
+        ended = crawl.start().wait()
+        assert ended in (0, -signal.SIGKILL), crawl.log
+        if ended == 0:
+            return run
+    raise AssertionError(f"it does not come to an end: {Counter(crawl.site.paths)}")
+
+
+@pytest.mark.parametrize(
+    ("wait", "parse"),
+    [(QUICKLY, f"if page == {POISON}: {DIE}"), (f"if page == {POISON}: {DIE}", "")],
+    ids=["callback", "pipeline"],
+)
+def test_a_page_that_kills_the_process_ends_after_all_others(
+    crawl: ItemCrawl, wait: str, parse: str
+) -> None:
+    crawl.wait, crawl.parse = wait, parse
+    deaths = runs_until_done(crawl, ENOUGH + 1) - 1
+    assert deaths == ENOUGH
+    states = crawl.states()
+    assert states.pop(POISON) is State.ERROR
+    fetched = Counter(crawl.site.paths)
+    assert fetched.pop(f"/{POISON}") == deaths
+    # What only it leads to is not known.
+    assert set(states.values()) == {State.CRAWLED}
+    assert max(fetched.values()) <= deaths - 1
+    assert REASON in crawl.log
+    assert "'frontier/deaths/given_up': 1" in crawl.log
+    with StoreReader.open(crawl.job) as reader:
+        assert reader.error_counts()[REASON] == 1
+
+
+def test_stopped_at_once_by_hand_nothing_counts_as_a_death(crawl: ItemCrawl) -> None:
+    stop = threading.Event()
+
+    def slow(asked: Asked) -> Page:
+        stop.wait(20)
+        return 200, {"Content-Type": "text/html"}, links("/1", "/2").encode()
+
+    crawl.site.pages["/0"] = slow
+    for _ in range(3):
+        asked = len(crawl.site.paths)
+        process = crawl.start()
+        until(lambda before=asked: len(crawl.site.paths) > before)
+        process.send(signal.SIGINT)
+        until(lambda: "Received SIGINT" in crawl.log)
+        process.send(signal.SIGINT)
+        assert process.wait() == 0
+        with StoreReader.open(crawl.job) as reader:
+            assert len(reader.leases()) == 1
+    stop.set()
+    crawl.finish()
+    assert "too often" not in crawl.log
+    assert crawl.states()[0] is State.CRAWLED
+
+
+# -- a crawl that is killed from outside, at any moment, goes on as if nothing had happened --
+
+
+LARGE = 60
+RUNS = 30
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(600)
+def test_30_kills_at_random_moments_lose_nothing(tmp_path: Path) -> None:
+    def kill(worker: int) -> None:
+        rng = random.Random(worker)
+        runs = 0
+        with keeping(tmp_path / str(worker), LARGE, *in_turns_of(64)) as kept:
+            whole = kept.whole()
+            while runs < RUNS // AT_A_TIME:
+                crawl = anew(kept, f"killed{runs}")
+                ended = None
+                while ended != 0 and runs < RUNS:
+                    process = crawl.start()
+                    time.sleep(rng.uniform(0.05, 0.9))
+                    process.send(signal.SIGKILL)
+                    ended = process.wait()
+                    assert ended in (0, -signal.SIGKILL), crawl.log
+                    runs += 1
+                crawl.finish()
+                crawl.check(whole, interruptions=crawl.runs)
+
+    in_two(kill)
+
+
+@pytest.mark.slow
+def test_killed_by_strace_at_system_calls_a_crawl_is_whole_after_the_next_run(
+    tmp_path: Path,
+) -> None:
+    """As the kernel sees the calls, with nothing of ours in the process."""
+    strace = shutil.which("strace")
+    if strace is None:
+        pytest.skip("there is no strace on this machine")
+    calls = "pwrite64,fdatasync,fsync,ftruncate,unlink,rename"
+    with keeping(tmp_path, SMALL) as kept:
+        whole = kept.whole()
+        for at in (9, 35, 90):
+            crawl = anew(kept, f"strace{at}")
+            inject = f"inject={calls}:signal=KILL:when={at}"
+            traced = [strace, "-f", "-qq", "-o", "/dev/null", "-e", f"trace={calls}", "-e", inject]
+            command = [*traced, sys.executable, "-m", "scrapy", *crawl.arguments()]
+            done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+            if "ptrace" in done.stderr or "not permitted" in done.stderr:
+                pytest.skip(f"strace may not trace here: {done.stderr[-200:]}")
+            crawl.finish()
+            crawl.check(whole, interruptions=1)

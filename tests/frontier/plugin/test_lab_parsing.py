@@ -15,7 +15,8 @@ from frontier.lab.replay.contestants import Setup
 from frontier.lab.replay.crawl import replay
 from frontier.lab.replay.records import Task
 from frontier.lab.replay.webfile import AnswerKind, Parsed, WebFile, WebWriter
-from frontier.plugin.lab import parser_of, robots_rules
+from frontier.plugin.lab import robots_rules
+from frontier.plugin.recorded import parser_of
 from frontier.web.recorded_web import Recorded
 from ranking.orders import DEFAULT_ORDER
 from tests.support.scrapy_runs import run_focused

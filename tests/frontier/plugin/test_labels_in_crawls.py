@@ -12,7 +12,7 @@ from frontier.errors import StoreError
 from frontier.inspection import CrawlView
 from frontier.inspection.rendering import harvest_rate_text
 from frontier.labels.at_random import rate_of_crawl
-from frontier.labels.label_file import FILE, Label, append_labels
+from frontier.labels.label_file import Label, append_labels
 from frontier.labels.questions import questions
 from frontier.plugin.extensions.basics import EVERY, LabelReader
 from frontier.store import StoreReader
@@ -68,26 +68,6 @@ def test_a_label_is_heard_by_a_running_crawl(tmp_path: Path) -> None:
         log = crawl(tmp_path, site)["log"]
     assert judged(tmp_path, site, FIRST) == [0]
     assert len([line for line in str(log).splitlines() if tells(line, "topic", "anew")]) == 1
-
-
-def test_a_label_is_heard_when_a_crawl_goes_on(tmp_path: Path) -> None:
-    with serving(dict(web())) as site:
-        crawl(tmp_path, site, f"CLOSESPIDER_PAGECOUNT={EVERY}")
-        assert judged(tmp_path, site, FIRST) != [0]
-        append_labels(tmp_path / "job", [Label(f"{site.url}/1", False), Label("http://x/", True)])
-        first = crawl(tmp_path, site, f"CLOSESPIDER_PAGECOUNT={EVERY}")
-        second = crawl(tmp_path, site)
-    assert judged(tmp_path, site, FIRST) == [0]
-    assert tells(str(first["log"]), "topic", "anew")
-    assert not tells(str(second["log"]), "topic", "anew")
-
-
-def test_a_label_of_a_page_that_is_fetched_later_waits_for_it(tmp_path: Path) -> None:
-    (tmp_path / "job").mkdir()
-    with serving(dict(web())) as site:
-        (tmp_path / "job" / FILE).write_text(f"no {site.url}/2\n")
-        crawl(tmp_path, site)
-    assert judged(tmp_path, site, 2) == [0]
 
 
 def test_a_crawl_that_people_labelled_at_random_tells_its_harvest_rate(tmp_path: Path) -> None:

@@ -102,21 +102,6 @@ def test_pages_lost_to_an_unreachable_robots_txt_are_taken_up(tmp_path: Path, cr
     assert set(site.paths) == {"", "robots.txt", *map(str, range(len(SPELLED)))}
 
 
-def test_a_page_that_names_itself_on_another_spelling_is_on_its_own_host(
-    tmp_path: Path, crawl
-) -> None:
-    site = Site()
-    head = '<link rel="canonical" href="http://BÜCHER.example./kept">'
-    text = "<p>" + " ".join(f"word{at}" for at in range(200)) + "</p>"
-    site.pages |= {"0": head + text, "kept": head + text, "": links("/0")}
-    crawl(site)
-    with sqlite3.connect(tmp_path / "job" / "frontier.sqlite") as store:
-        urls = dict(store.execute("SELECT url, state FROM urls LEFT JOIN pages USING (id)"))
-    assert hosts(tmp_path) == [IDN]
-    assert len(urls) == 3
-    assert site.paths["kept"] == 1
-
-
 def test_what_a_project_asks_for_is_asked_for_as_written(tmp_path: Path, crawl) -> None:
     site = Site()
     site.pages[""] = links("http://bücher.example./1", "//ｂücher.example/2")

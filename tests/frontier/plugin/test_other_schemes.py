@@ -2,45 +2,13 @@
 
 from __future__ import annotations
 
-import json
-from collections import Counter
 from pathlib import Path
 
 import pytest
 
-from frontier.plugin.focus.settings import DOWNLOAD_HANDLERS
-from tests.support.scrapy_runs import ADDONS, Run, run_focused, run_spider
+from tests.support.scrapy_runs import run_spider
 from tests.support.sites import Answer, redirect, serving
 
-SPIDER = """
-    import scrapy
-    from frontier.plugin import Links
-    from frontier.parsing.content import Link
-
-    class S(scrapy.Spider):
-        name = "s"
-
-        async def start(self):
-            yield scrapy.Request("@FILE@")
-            yield scrapy.Request("data:text/html,<p>said</p>", self.other)
-            yield scrapy.Request("@URL@/", self.web)
-            yield scrapy.Request("@URL@/out", self.other, meta={"handle_httpstatus_all": True})
-            yield scrapy.Request("about:blank", errback=self.failed)
-
-        def parse(self, response):
-            yield {"text": response.css("p::text").get(), "scheme": response.url.split(":")[0]}
-            yield response.follow("next.html", self.other)
-
-        def other(self, response):
-            text = response.text if hasattr(response, "text") else None
-            yield {"text": text, "status": getattr(response, "status", None)}
-
-        def web(self, response):
-            yield scrapy.Request("@FILE@?again", self.other)
-
-        def failed(self, failure):
-            yield {"failed": failure.type.__name__}
-"""
 FOLLOWED = """
     import scrapy
     from frontier.plugin import Links, page_of
@@ -70,20 +38,6 @@ def pages(file: str) -> dict[str, Answer]:
     return {"/": f'<a href="{file}">file</a><a href="/out">out</a>', "/out": redirect(file)}
 
 
-def test_what_a_spider_asks_for_is_fetched_as_in_scrapy(tmp_path: Path, file: str) -> None:
-    seen: list[Counter[str]] = []
-    runs: list[Run] = []
-    for addons in ("ADDONS={}", ADDONS):
-        with serving(pages(file)) as site:
-            code = SPIDER.replace("@URL@", site.url).replace("@FILE@", file)
-            runs.append(run_spider(tmp_path, code, addons=addons))
-        seen.append(Counter(map(str, runs[-1].items)))
-    assert seen[1] == seen[0]
-    assert {"text": "a file", "scheme": "file"} in runs[1].items
-    assert len(runs[1].items) >= 5, "Scrapy 2.13.0 drops what an errback yields"
-    assert runs[1].returncode == runs[0].returncode
-
-
 def test_links_that_the_frontier_follows_and_redirects_never_lead_there(
     tmp_path: Path, file: str
 ) -> None:
@@ -93,14 +47,3 @@ def test_links_that_the_frontier_follows_and_redirects_never_lead_there(
         assert run.items == [{"url": f"{site.url}/"}]
         assert site.paths == ["/", "/out"]
     assert run.stats["frontier/known"] == 2
-
-
-def test_the_ready_made_project_fetches_nothing_else_whoever_asks(
-    tmp_path: Path, file: str
-) -> None:
-    web_only = f"DOWNLOAD_HANDLERS={json.dumps(DOWNLOAD_HANDLERS)}"
-    run = run_spider(tmp_path, SPIDER.replace("@FILE@", file), web_only)
-    assert not any("a file" in str(item) for item in run.items)
-    assert "Unsupported URL scheme 'file'" in run.log
-    refused = run_focused(tmp_path, "-a", f"seeds={file}", "-a", "strategy=bfs")
-    assert refused.returncode == 1

@@ -127,61 +127,6 @@ def test_a_setting_that_does_not_exist_is_named_with_the_one_that_was_meant(
     assert run.returncode == 0
 
 
-def test_without_a_topic_a_strangers_spider_crawls_by_ppr_from_its_start_urls(
-    tmp_path: Path,
-) -> None:
-    # The seed splits its score over four links, "/hub" its own over two of them and "/x" over
-    # one: after "/hub" and "/x", "/c" has most.
-    pages = {
-        "/": links("/hub", "/a", "/b", "/c"),
-        "/hub": links("/b", "/c"),
-        "/b": links("/c"),
-        "/a": links("/"),
-        "/c": links("/"),
-    }
-    with serving(pages) as site:
-        run = run_spider(
-            tmp_path,
-            ANY_SPIDER.format(start=site.url + "/"),
-            "frontier.config:CrawlConfig.rerank_min_pages=1",
-        )
-        order = site.paths
-    assert run.stats["frontier/rerank/done"] >= 1
-    assert order[0] == "/"
-    after_hub = order[order.index("/hub") + 1 :]
-    waiting = [path for path in after_hub if path in ("/a", "/b", "/c")]
-    if len(waiting) == 3:
-        assert waiting.index("/a") == len(waiting) - 1
-
-
-def test_frontier_topic_makes_a_strangers_spider_focused(tmp_path: Path) -> None:
-    def page(word: str, *targets: str) -> str:
-        return links(*targets, text=f"all about {word} and nothing but {word} " * 5)
-
-    moons = ("io", "europa", "ganymede", "callisto", "titan")
-    pages = {
-        "/": page("things", "/cooking", "/telescopes"),
-        "/cooking": page("cooking soup", *(f"/soup{n}" for n in range(5))),
-        "/telescopes": page("telescopes and planets", *(f"/moon{n}" for n in range(5))),
-        **{f"/soup{n}": page("soup") for n in range(5)},
-        **{f"/moon{n}": page(f"planets telescopes {moons[n]}") for n in range(5)},
-    }
-    with serving(pages) as site:
-        run = run_spider(
-            tmp_path,
-            ANY_SPIDER.format(start=site.url + "/"),
-            "FRONTIER_TOPIC=telescopes planets",
-            "CONCURRENT_REQUESTS=1",  # two that leave together may arrive in either order
-        )
-        order = site.paths
-    assert len(order) == 13
-    assert order.index("/telescopes") < order.index("/cooking")
-    assert max(order.index(f"/moon{n}") for n in range(5)) < min(
-        order.index(f"/soup{n}") for n in range(5)
-    )
-    assert run.stats["frontier/relevant"] == 6
-
-
 def test_the_addon_refuses_a_project_that_insists_on_its_own_scheduler(tmp_path: Path) -> None:
     with serving({"/": links()}) as site:
         run = run_spider(
@@ -222,24 +167,6 @@ def test_a_downloader_class_of_the_project_is_kept_and_wrapped(tmp_path: Path) -
     assert run.stats["frontier/pages"] == 2
 
 
-@pytest.mark.skipif(version_info < (2, 14), reason="with this Scrapy the process does not end")
-def test_a_strategy_that_fails_before_the_first_page_is_told_by_the_exit_code(
-    tmp_path: Path,
-) -> None:
-    (tmp_path / "own.py").write_text(
-        "from ranking import Order\n\n"
-        "class Mine(Order):\n"
-        '    """Fails."""\n'
-        '    name, formula = "mine", "none"\n'
-        "    def value(self, ids, evidence):\n"
-        '        raise ZeroDivisionError("of a strategy")\n'
-    )
-    code = ANY_SPIDER.format(start="http://127.0.0.1:9/")
-    run = run_spider(tmp_path, code, "FRONTIER_STRATEGY=own.Mine")
-    assert "ZeroDivisionError: of a strategy" in run.log
-    assert run.returncode == 1
-
-
 FAILING_STRATEGY = """
 import numpy as np
 from ranking import Order
@@ -261,19 +188,6 @@ class Mine(Order):
         return np.zeros(len(ids))
 """
 A_FAN = {"/": links(*[f"/{i}" for i in range(9)]), **{f"/{i}": links("/x") for i in range(9)}}
-
-
-def test_a_page_that_a_strategy_fails_on_is_an_error_and_its_links_are_fetched(
-    tmp_path: Path,
-) -> None:
-    (tmp_path / "own.py").write_text(FAILING_STRATEGY.format(page=1, value=99))
-    with serving(A_FAN) as site:
-        code = ANY_SPIDER.format(start=site.url + "/")
-        run = run_spider(tmp_path, code, "FRONTIER_STRATEGY=own.Mine")
-    assert tells(run.log, "ERROR", "ZeroDivisionError: of a page")
-    assert run.stats["frontier/errors"] == 2, "that page and /x, which is not there"
-    assert run.stats["downloader/response_count"] == 11
-    assert run.returncode == 0
 
 
 @pytest.mark.skipif(version_info < (2, 14), reason="with this Scrapy the exit code is 0")

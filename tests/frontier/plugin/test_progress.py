@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import io
-import re
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -16,8 +15,8 @@ from scrapy.signalmanager import SignalManager
 from scrapy.statscollectors import MemoryStatsCollector
 
 from frontier.estimates import Harvest
-from frontier.plugin.extensions import progress
-from frontier.plugin.extensions.progress import Progress, ProgressLine
+from frontier.plugin.extensions import summary
+from frontier.plugin.extensions.summary import Progress
 from frontier.states import State
 from tests.support.told import tells
 
@@ -35,69 +34,6 @@ class Figures:
     def count(self, state: State) -> int:
         assert state is State.QUEUED
         return self.queued
-
-
-@dataclass
-class Clock:
-    now: float = 0.0
-
-    def __call__(self) -> float:
-        return self.now
-
-
-def line_of(figures: Figures, limit: int, clock: Clock) -> ProgressLine:
-    return ProgressLine(figures, limit, clock, responses=lambda: 1240)  # type: ignore[arg-type]  # figures by hand
-
-
-def test_the_whole_line() -> None:
-    clock, figures = Clock(), Figures()
-    line = line_of(figures, 5000, clock)
-    clock.now, figures.pages, figures.queued = 4.0, 1234, 45678
-    figures.harvest, figures.epoch = Harvest([True] * 1034 + [False] * 88 + [True] * 12), 12
-    told = line.text()
-    assert tells(told, "1,234 pages", "1,240/5,000", "308.5/s", "45,678", 12)
-    assert tells(told, "relevant 1,046", "last 100: 12 relevant")
-
-
-def test_of_a_short_crawl_the_last_pages_are_all_there_are() -> None:
-    told = line_of(Figures(pages=4, harvest=Harvest([True, False, True])), 0, Clock()).text()
-    assert tells(told, "4 pages", "relevant 2", "last 3: 2 relevant")
-
-
-def test_without_limit_topic_or_time() -> None:
-    figures = re.findall(r"[\d.,]+", line_of(Figures(), 0, Clock()).text())
-    assert figures == ["0", "0.0", "0"]  # pages, a second, waiting
-
-
-def test_pages_of_an_earlier_moment_do_not_count_for_the_rate() -> None:
-    clock, figures = Clock(100.0), Figures(pages=1000)
-    line = line_of(figures, 0, clock)
-    clock.now, figures.pages = 102.0, 1010
-    assert tells(line.text(), "5.0/s")
-
-
-def test_the_rate_is_that_of_the_last_ten_seconds() -> None:
-    clock, figures = Clock(), Figures()
-    line = line_of(figures, 0, clock)
-    for second in range(1, 61):
-        clock.now = second
-        figures.pages += 10 if second <= 50 else 1
-        text = line.text()
-    assert tells(text, "1.0/s")
-    assert len(line._seen) <= 12
-
-
-def test_a_re_rank_that_runs_is_timed() -> None:
-    clock, figures = Clock(), Figures(epoch=2, reranking=True)
-    line = line_of(figures, 0, clock)
-    line.text()
-    clock.now = 3.0
-    assert tells(line.text().rpartition("|")[2], 3, "3 s")
-    figures.reranking, figures.epoch = False, 3
-    assert tells(line.text().rpartition("|")[2], 3)
-    assert not tells(line.text(), "3 s")
-    figures.reranking = True
-    assert tells(line.text().rpartition("|")[2], 4, "0 s")
 
 
 @dataclass
@@ -135,7 +71,7 @@ class Terminal(io.StringIO):
 
 def opened(monkeypatch: pytest.MonkeyPatch, **settings: object) -> tuple[Progress, Later]:
     later = Later()
-    monkeypatch.setattr(progress.compat, "call_later", later)
+    monkeypatch.setattr(summary.compat, "call_later", later)
     frontier = SimpleNamespace(opening="topic: \x1b[2J")
     session = SimpleNamespace(figures=Figures(), frontier=frontier)
     monkeypatch.setattr(Progress, "session", session)
@@ -160,6 +96,34 @@ def test_lines_come_soon_at_first_then_every_interval_until_the_spider_closes(
     assert caplog.messages == [LINE] * 5
 
 
+def test_the_whole_line(monkeypatch: pytest.MonkeyPatch) -> None:
+    now = [0.0]
+    monkeypatch.setattr(summary.time, "monotonic", lambda: now[0])
+    extension, _ = opened(monkeypatch)
+    figures = extension.session.figures
+    extension._crawler.stats.set_value("response_received_count", 1240)  # type: ignore[union-attr]
+    now[0], figures.pages, figures.queued = 4.0, 1234, 45678  # type: ignore[misc, attr-defined]
+    figures.harvest = Harvest([True] * 1034 + [False] * 88 + [True] * 12)
+    figures.epoch = 12  # type: ignore[misc]
+    told = extension.line()
+    assert tells(told, "1,234 pages", "1,240/7", "308.5/s", "45,678", 12)
+    assert tells(told, "relevant 1,046", "last 100: 12 relevant")
+    figures.reranking = True  # type: ignore[misc]
+    assert tells(extension.line().rpartition("|")[2], 13, "running")
+
+
+def test_the_rate_is_that_of_the_last_lines(monkeypatch: pytest.MonkeyPatch) -> None:
+    now = [0.0]
+    monkeypatch.setattr(summary.time, "monotonic", lambda: now[0])
+    extension, _ = opened(monkeypatch)
+    figures = extension.session.figures
+    for second in range(1, 62):
+        now[0] = second
+        figures.pages += 10 if second <= 50 else 1  # type: ignore[misc]
+        text = extension.line()
+    assert tells(text, "1.0/s")
+
+
 def test_where_the_log_is_a_file_the_line_is_redrawn_on_the_terminal_each_second(
     monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
@@ -172,16 +136,6 @@ def test_where_the_log_is_a_file_the_line_is_redrawn_on_the_terminal_each_second
     opening = clear + "topic: \\x1b[2J\n"
     assert sys.stderr.getvalue() == opening + (clear + LINE[:29]) * 3 + clear  # type: ignore[attr-defined]
     assert caplog.messages == []
-
-
-def test_where_neither_is_a_terminal_lines_follow_each_other(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    monkeypatch.setattr(sys, "stderr", io.StringIO())
-    extension, later = opened(monkeypatch, LOG_FILE="crawl.log")
-    assert [later.ring() for _ in range(3)] == [1, 2, 4]
-    extension.spider_closed()
-    assert sys.stderr.getvalue() == "topic: \\x1b[2J\n" + f"{LINE}\n" * 3  # type: ignore[attr-defined]
 
 
 def test_it_is_off_by_default() -> None:

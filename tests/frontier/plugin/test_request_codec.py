@@ -1,18 +1,33 @@
+"""What requests become for the frontier, and how they are kept: live, stored or sealed."""
+
 from __future__ import annotations
 
+import logging
+import sys
 from dataclasses import asdict
 from itertools import count
+from pathlib import Path
+from typing import Any
 
-from scrapy import Request, Spider
+import pytest
+from scrapy import FormRequest, Request, Spider
 from scrapy.crawler import Crawler
+from scrapy.http import Response
 from scrapy.settings import Settings
+from scrapy.statscollectors import MemoryStatsCollector
 from scrapy.utils.misc import build_from_crawler, load_object
 from scrapy.utils.request import RequestFingerprinter
 
 from frontier.config import CrawlConfig
+from frontier.errors import RequestBodyError
+from frontier.exchange.bodies import RequestBodies
+from frontier.plugin.crawl.leases import TOKEN
 from frontier.plugin.crawl.request_codec import RequestCodec
+from frontier.records import HandedOut, PageRecord, UrlRecord
 from frontier.urls.canonical import canonical_url, fingerprint
 from frontier.urls.rules import BY_W3LIB
+from tests.support.scrapy_runs import run_spider
+from tests.support.sites import Answer, links, serving
 
 URLS = [
     "http://a.example/x?b=1&a=2",
@@ -79,3 +94,192 @@ def test_a_request_is_asked_for_and_a_link_is_not() -> None:
     codec = RequestCodec(crawler_with(), CrawlConfig())
     assert codec.encode(Request(URLS[0])).asked
     assert not codec.encode_link(URLS[0], 1).asked
+
+
+# -- how requests are kept: as objects, in the crawl's file, or sealed for other processes --
+
+
+KEPT_URL = "http://a.example/x"
+SHARED = {"FRONTIER_EXCHANGE": "postgresql://db.example/crawl"}
+KEYED = {**SHARED, "FRONTIER_EXCHANGE_KEY": "a secret"}
+
+
+class Reader(Spider):
+    name = "reader"
+
+    def read(self, response: Response) -> None:
+        pass
+
+
+READER = Reader()
+
+
+class Own:
+    pass
+
+
+class OwnRequest(Request):
+    attributes = (*Request.attributes, "more")
+
+    def __init__(self, *args: Any, more: int = 0, **named: Any) -> None:
+        super().__init__(*args, **named)
+        self.more = more
+
+
+def codec_with(directory: Path | None = None, **settings: object) -> tuple[RequestCodec, Any]:
+    crawler = crawler_with(**settings)
+    crawler.stats = MemoryStatsCollector(crawler)
+    return RequestCodec(crawler, CrawlConfig(directory=directory)), crawler.stats
+
+
+def handed(candidate: UrlRecord) -> HandedOut:
+    fields = {name: getattr(candidate, name) for name in UrlRecord.__slots__}
+    return HandedOut(**fields, page=PageRecord(url_id=0, handout=5))
+
+
+def kept(codec: RequestCodec, request: Request) -> UrlRecord:
+    candidate = codec.encode(request)
+    assert codec.attach_body(candidate, request, READER)
+    return candidate
+
+
+@pytest.mark.parametrize("settings", [SHARED, KEYED])
+@pytest.mark.parametrize(
+    "request_",
+    [
+        Request(
+            KEPT_URL, READER.read, meta={"page": [1, {"a": (2.5, None)}]}, cb_kwargs={"k": {3}}
+        ),
+        Request(
+            KEPT_URL, method="POST", body=b"\xff", headers={"A": ["b", "c"]}, cookies={"d": "e"}
+        ),
+        FormRequest(KEPT_URL, formdata={"a": "b"}, errback=READER.read, flags=["one"]),
+        OwnRequest(KEPT_URL, more=7),
+        Request(KEPT_URL, dont_filter=True),
+        Request(f"{KEPT_URL}#fragment", encoding="latin-1"),
+    ],
+)
+def test_a_request_is_fetched_by_another_process_as_it_was_made(
+    request_: Request, settings: dict[str, str]
+) -> None:
+    candidate = kept(codec_with(**settings)[0], request_)
+    assert candidate.unsaved is None
+    fetched = codec_with(**settings)[0].decode(handed(candidate), READER)
+    assert type(fetched) is type(request_)
+    assert fetched.meta.pop(TOKEN) == 5
+    assert fetched.to_dict(spider=READER) == request_.to_dict(spider=READER)
+
+
+@pytest.mark.parametrize("settings", [SHARED, KEYED])
+def test_a_plain_request_needs_nothing_but_its_url(settings: dict[str, str]) -> None:
+    codec, _ = codec_with(**settings)
+    request = Request(KEPT_URL, meta={"depth": 2})
+    candidate = kept(codec, request)
+    assert candidate.body is None
+    fetched = codec.decode(handed(candidate), READER)
+    assert fetched is not request
+    assert (fetched.url, fetched.meta) == (KEPT_URL, {"depth": 2, TOKEN: 5})
+
+
+def test_objects_of_a_spider_travel_only_with_a_key() -> None:
+    request = Request(KEPT_URL, meta={"own": Own()})
+    plain, stats = codec_with(**SHARED)
+    assert not plain.attach_body(plain.encode(request), request, READER)
+    assert stats.get_value("frontier/unserializable") == 1
+    keyed, stats = codec_with(**KEYED)
+    fetched = keyed.decode(handed(kept(keyed, request)), READER)
+    assert type(fetched.meta["own"]) is Own
+    assert stats.get_value("frontier/unserializable") is None
+
+
+def test_of_requests_that_cannot_travel_the_first_is_logged_and_all_are_counted(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    codec, stats = codec_with(**SHARED)
+    for made in (
+        Request(KEPT_URL, meta={"own": Own()}),
+        Request(KEPT_URL, lambda response: None),
+        Request(KEPT_URL, cb_kwargs={"own": Own()}),
+    ):
+        assert not codec.attach_body(codec.encode(made), made, READER)
+    (told,) = [one.getMessage() for one in caplog.records if one.levelno == logging.ERROR]
+    assert "meta['own']" in told
+    assert "FRONTIER_EXCHANGE_KEY" in told
+    assert stats.get_value("frontier/unserializable") == 3
+
+
+@pytest.mark.parametrize("path", ["this.Request", "builtins.dict", "subprocess.Popen", ["x"], 7])
+def test_without_a_key_no_class_is_imported_or_called_but_those_of_requests(path: object) -> None:
+    body = RequestBodies().seal({"url": KEPT_URL, "_class": path})
+    codec, _ = codec_with(**SHARED)
+    candidate = codec.encode(Request(KEPT_URL))
+    candidate.body = body
+    with pytest.raises(RequestBodyError, match="FRONTIER_EXCHANGE_KEY"):
+        codec.decode(handed(candidate), READER)
+    assert "this" not in sys.modules
+
+
+@pytest.mark.parametrize(
+    "fields",
+    [{}, {"url": 5}, {"url": KEPT_URL, "callback": "gone"}, {"url": KEPT_URL, "_class": None}],
+)
+@pytest.mark.parametrize("settings", [SHARED, KEYED])
+def test_fields_that_make_no_request_of_the_spider_are_an_error_of_that_url(
+    fields: dict[str, Any], settings: dict[str, str]
+) -> None:
+    codec, _ = codec_with(**settings)
+    candidate = codec.encode(Request(KEPT_URL))
+    candidate.body = RequestBodies(settings.get("FRONTIER_EXCHANGE_KEY", "")).seal(fields)
+    with pytest.raises(ValueError):  # noqa: PT011 - the messages are Scrapy's
+        codec.decode(handed(candidate), READER)
+
+
+def test_without_an_exchange_objects_are_kept_as_they_are_or_pickled(tmp_path: Path) -> None:
+    request = Request(KEPT_URL, meta={"own": Own()})
+    live, _ = codec_with()
+    assert live.decode(handed(kept(live, request)), READER) is request
+    stored, _ = codec_with(tmp_path)
+    candidate = kept(stored, request)
+    assert candidate.unsaved is None
+    again = stored.decode(handed(candidate), READER)
+    assert (again is request, type(again.meta["own"])) == (False, Own)
+
+
+DROPPING = """
+    import scrapy
+    from frontier.exchange.bodies import RequestBodies
+    from frontier.plugin.crawl import request_codec
+    from frontier.plugin.crawl.request_codec import AcrossProcesses
+
+    request_codec.keeping_of = lambda crawler, _: AcrossProcesses(crawler, RequestBodies())
+
+    class S(scrapy.Spider):
+        name = "s"
+
+        async def start(self):
+            yield scrapy.Request("@URL@/")
+            yield scrapy.Request("@URL@/root", meta={"own": object()})
+
+        def parse(self, response):
+            yield scrapy.Request("@URL@/own", meta={"own": object()})
+            yield scrapy.Request("@URL@/lambda", lambda response: None)
+            yield scrapy.Request("@URL@/plain", self.found, meta={"own": "text"})
+
+        def found(self, response):
+            yield {"own": response.meta["own"]}
+            if response.meta["own"] == "text":
+                yield response.request.replace(meta={"own": "more"}, dont_filter=True)
+            else:
+                yield scrapy.Request("@URL@/own", self.found, meta={"own": "last"})
+"""
+
+
+def test_a_crawl_goes_on_without_requests_that_cannot_travel(tmp_path: Path) -> None:
+    pages: dict[str, Answer] = {path: links() for path in ("/", "/own", "/lambda", "/plain")}
+    with serving(pages) as site:
+        run = run_spider(tmp_path, DROPPING.replace("@URL@", site.url))
+    assert sorted(site.paths) == ["/", "/own", "/plain", "/plain"]
+    assert [item["own"] for item in run.items][:2] == ["text", "more"]
+    assert run.stats["frontier/unserializable"] == 3
+    assert run.log.count("which other processes cannot fetch") == 1
+    assert run.stats["frontier/leased"] == run.stats["frontier/queued"] == 0

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import os
 import random
-import signal
 import sqlite3
 import time
 from collections import Counter
@@ -112,26 +111,6 @@ def test_after_kill_9_and_resume_everything_is_fetched_and_the_graph_is_whole(
         assert connection.execute("SELECT count(*) FROM leases").fetchone() == (0,)
 
 
-def test_a_resumed_crawl_takes_up_the_order_of_one_that_was_never_stopped(tmp_path: Path) -> None:
-    pages = web(random.Random(3))
-    arguments = ("-a", "strategy=ppr", "-s", "frontier.config:CrawlConfig.rerank_min_pages=7")
-    with serving(pages) as whole:
-        run_focused(tmp_path, "-a", f"seeds={whole.url}/0", *arguments)
-    stops = []
-    with serving(pages) as site:
-        site.port, port = whole.port, site.port
-        site.port = port
-        for _ in range(4):
-            run = run_focused(
-                tmp_path, "-a", f"seeds={site.url}/0", *arguments,
-                "-s", f"JOBDIR={tmp_path / 'job'}", "-s", "CLOSESPIDER_PAGECOUNT=20",
-            )  # fmt: skip
-            stops.append(run.stats["finish_reason"])
-        assert stops[-1] == "finished"
-        assert stops[0] == "closespider_pagecount"
-        assert sorted(site.paths) == sorted(whole.paths)
-
-
 def test_a_second_process_on_the_same_jobdir_is_refused_naming_the_first(tmp_path: Path) -> None:
     job = tmp_path / "job"
     with serving(web(random.Random(4))) as site:
@@ -174,24 +153,6 @@ def test_resuming_with_another_topic_or_strategy_is_refused_unless_accepted(
         accepted = run_focused(tmp_path, *seeds, *changed, *job, "-s", "FRONTIER_ACCEPT_CHANGES=1")
         assert accepted.returncode == 0
         assert sorted(site.paths) == ["/0", "/1", "/2"]
-
-
-@pytest.mark.slow
-def test_items_of_a_stopped_and_resumed_crawl_are_each_there_once(tmp_path: Path) -> None:
-    items = tmp_path / "all.jsonl"
-    with serving(web(random.Random(5))) as site:
-        for _ in range(5):
-            process = start_crawl(site, tmp_path / "job", items)
-            deadline, goal = time.monotonic() + 30, len(site.paths) + 14
-            while not process.ends() and time.monotonic() < deadline:
-                if len(site.paths) >= goal:
-                    process.send(signal.SIGINT)
-                    break
-                time.sleep(0.002)
-            assert process.wait(30) == 0
-    urls = [json.loads(line)["url"] for line in items.read_text().splitlines()]
-    assert len(urls) == len(set(urls)) == N_PAGES
-    assert len(site.paths) == N_PAGES
 
 
 def test_a_seed_that_a_page_led_to_first_is_a_seed_all_the_same(tmp_path: Path) -> None:

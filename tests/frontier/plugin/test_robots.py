@@ -72,19 +72,6 @@ def test_what_could_not_be_reached_is_tried_again_when_the_crawl_goes_on(tmp_pat
     assert states(tmp_path) == {"": 3, "open": 3, "shut": 5}
 
 
-@pytest.mark.slow
-def test_a_restart_asks_again_for_no_file_that_may_still_be_used(tmp_path: Path) -> None:
-    moody = Moody()
-    with hostile({"moody": moody}) as web:
-        crawl(tmp_path, [web.url("moody")], *QUICK, "CLOSESPIDER_PAGECOUNT=1")
-        asked = len(web.paths("moody"))
-        moody.body = "User-agent: *\nDisallow: /"
-        crawl(tmp_path, [web.url("moody")], *QUICK)
-    assert asked < len(web.paths("moody"))
-    assert "/shut" not in web.paths("moody")
-    assert robots_asked(web, "moody") == 1
-
-
 def test_the_last_good_file_holds_where_there_is_no_new_one(tmp_path: Path) -> None:
     moody = Moody()
     short = (*QUICK, "frontier.robots.cache:RobotsCache.lifetime=0.2")
@@ -122,25 +109,6 @@ def test_hosts_whose_robots_txt_is_silent_hold_up_nobody(tmp_path: Path) -> None
         )
         run = crawl(tmp_path, seeds, *QUICK, *settings)
     assert run.stats["frontier/pages"] == len(pages) + 9
-
-
-@pytest.mark.slow
-def test_a_page_that_waits_is_still_queued_when_the_crawl_is_stopped(tmp_path: Path) -> None:
-    async def silent(ask: Ask) -> None:
-        await asyncio.sleep(20)
-
-    with hostile({"silent": silent}) as web:
-        settings = (
-            "frontier.plugin.robots:TIMEOUT=3",
-            "CLOSESPIDER_TIMEOUT=1",
-        )
-        crawl(tmp_path, [web.url("silent")], *QUICK, *settings)
-        store = sqlite3.connect(tmp_path / "job" / "frontier.sqlite")
-        assert store.execute("SELECT count(*) FROM urls").fetchone() == (1,)
-        assert store.execute("SELECT count(*) FROM leases").fetchone() == (0,)
-        pending = "SELECT count(*) FROM pages"
-        assert store.execute(pending).fetchone() == (0,)
-        store.close()
 
 
 def asked_with(folder: Path, more: str, *settings: str) -> list[str]:

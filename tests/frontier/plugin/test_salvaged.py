@@ -14,11 +14,11 @@ from frontier.errors import StoreError
 from frontier.recovery import check, salvage
 from tests.support.damages import DAMAGES
 from tests.support.kept import Kept, site_of
-from tests.support.scrapy_forks import Forks, forking
+from tests.support.scrapy_forks import Forks, shared_forks
 from tests.support.sites import Site, serving
 
 PAGES = 40
-RUNS = 4
+RUNS = 3
 
 
 @pytest.fixture(scope="module")
@@ -28,9 +28,8 @@ def site() -> Iterator[Site]:
 
 
 @pytest.fixture(scope="module")
-def forks() -> Iterator[Forks]:
-    with forking() as found:
-        yield found
+def forks() -> Forks:
+    return shared_forks()
 
 
 def started(forks: Forks, site: Site, job: Path, *more: str) -> Kept:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import subprocess
 import sys
 import time
@@ -11,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from frontier.store import StoreReader
-from tests.support.scrapy_runs import QUICK, ROOT, run_focused, run_spider
+from tests.support.scrapy_runs import QUICK, ROOT, run_focused
 from tests.support.sites import Asked, Page, Site, links, serving
 from tests.support.told import tells
 
@@ -72,41 +71,6 @@ def test_the_order_changes_and_survives_kill_9(tmp_path: Path) -> None:
     assert before == order[: len(before)]
     # What was in flight is fetched again, and nothing else.
     assert after == order[len(before) - leased :]
-
-
-def test_a_project_of_ones_own_names_the_file_in_a_setting(tmp_path: Path) -> None:
-    code = """
-    import scrapy
-
-    class Own(scrapy.Spider):
-        name = "own"
-
-        def parse(self, response):
-            for href in response.css("a::attr(href)").getall():
-                yield response.follow(href)
-    """
-    with serving({"/": links("/a", "/b", "/c")}) as site:
-        scores = tmp_path / "scores.tsv"
-        scores.write_text(f"{site.url}/c\t2\n{site.url}/b\t1\n")
-        own = code + f"\n        start_urls = [{site.url + '/'!r}]\n"
-        settings = "FRONTIER_STRATEGY=bfs", f"FRONTIER_SCORES={scores}"
-        run = run_spider(tmp_path, own, *settings)
-        assert run.returncode == 0
-        assert site.paths == ["/", "/c", "/b", "/a"]
-
-
-def test_the_same_file_is_known_however_it_is_named(tmp_path: Path) -> None:
-    with serving({"/": links("/a"), "/a": "hello"}) as site:
-        scores = tmp_path / "scores.tsv"
-        scores.write_text(f"{site.url}/a\t1\n")
-        job = "-s", f"JOBDIR={tmp_path / 'job'}"
-        arguments = *job, "-a", f"seeds={site.url}/", "-a", "strategy=bfs"
-        stop = "-s", "CLOSESPIDER_ITEMCOUNT=1", "-s", "CONCURRENT_REQUESTS=1"
-        first = run_focused(tmp_path, *arguments, *stop, "-a", f"scores={scores}")
-        relative = os.path.relpath(scores, ROOT)  # from where the crawl runs
-        again = run_focused(tmp_path, *arguments, "-a", f"scores={relative}")
-        assert (first.returncode, again.returncode) == (0, 0)
-        assert site.paths.count("/a") == 1
 
 
 @pytest.mark.parametrize(

@@ -6,10 +6,10 @@ import pytest
 from scrapy.settings import Settings
 
 from frontier.config import CrawlConfig
-from frontier.duplicates.finder import DUPLICATES, OFF, DuplicatePolicy
+from frontier.duplicates.finder import OFF, DuplicatePolicy
 from frontier.errors import SettingsError
 from frontier.plugin.settings import SETTINGS, config_from, value
-from frontier.urls.rules import BY_W3LIB, CLEANED, RULES, UrlRules
+from frontier.urls.rules import CLEANED, RULES, UrlRules
 
 ON = {"FRONTIER_CANONICAL_URLS": True}
 
@@ -57,27 +57,10 @@ def test_a_crawl_without_settings_is_asked_for_what_the_library_does_by_itself()
     assert (config.parameters, config.identity) == (usual.parameters, usual.identity)
 
 
-def test_without_settings_requests_differ_as_in_scrapy() -> None:
-    config = config_from(Settings())
-    assert config.url_rules == BY_W3LIB
-    assert config.duplicates == DUPLICATES == DuplicatePolicy(0.8)
-
-
 @pytest.mark.parametrize("names", ["from,t_*", ["from", "t_*"], ("from", "t_*")])
 def test_tracking_parameters_are_a_list_also_on_the_command_line(names: object) -> None:
     config = config_from(Settings({**ON, "FRONTIER_TRACKING_PARAMETERS": names}))
     assert config.url_rules == UrlRules(CLEANED, ("from", "t_*"))
-
-
-def test_no_tracking_parameters_are_none() -> None:
-    for nothing in ("", [], ()):
-        config = config_from(Settings({**ON, "FRONTIER_TRACKING_PARAMETERS": nothing}))
-        assert config.url_rules.tracking == ()
-
-
-@pytest.mark.parametrize("off", [False, "0", "False"])
-def test_canonical_urls_can_be_left_to_w3lib(off: object) -> None:
-    assert config_from(Settings({"FRONTIER_CANONICAL_URLS": off})).url_rules == BY_W3LIB
 
 
 def test_the_ready_made_project_takes_spellings_of_a_url_for_one() -> None:

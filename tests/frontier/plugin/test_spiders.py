@@ -2,64 +2,16 @@
 
 from __future__ import annotations
 
-import random
-import sqlite3
-import subprocess
-import sys
-from contextlib import closing
 from pathlib import Path
 
-import pytest
-
-from frontier.states import State
-from ranking.orders import ORDERS
-from tests.support.both_worlds import ANY_SPIDER, HTML, WEB, alike, states
+from tests.support.both_worlds import ANY_SPIDER, HTML, alike, states
 from tests.support.scrapy_runs import ADDONS, run_spider, scrapy
-from tests.support.sites import Answer, Asked, Page, links, redirect, serving
+from tests.support.sites import Asked, Page, links, redirect, serving
 
 
 def with_downloader_middleware(code: str, order: int = 10) -> str:
     setting = f'"DOWNLOADER_MIDDLEWARES": {{"spider_file.M": {order}}}'
     return ANY_SPIDER.replace('"DOWNLOADER_MIDDLEWARES": {}', setting) + code
-
-
-def test_a_response_of_a_middleware_is_its_pages_whatever_request_it_names(tmp_path: Path) -> None:
-    code = """
-    class M:
-        def process_request(self, request, spider=None):
-            if request.url.endswith("/b"):
-                return rescue(request.url).replace(request=scrapy.Request("http://other.example/"))
-
-        def process_response(self, request, response, spider=None):
-            if request.url.endswith("/a"):
-                response.request = request.replace(meta={})
-            return response
-    """
-    alike(tmp_path, WEB, with_downloader_middleware(code))
-    crawled = {path for path, state in states(tmp_path / "job").items() if state == 3}
-    assert {"/a", "/b", "/rescue"} <= crawled
-
-
-def test_a_refresh_is_followed_as_scrapy_follows_it(tmp_path: Path) -> None:
-    pages = {
-        "/": links("/live", "/moved", "/later", "/header"),
-        "/live": (200, HTML, b'<meta http-equiv="refresh" content="60;url=/live">'),
-        "/moved": (200, HTML, b'<meta http-equiv="refresh" content="0;url=/target">'),
-        "/later": (200, HTML, b'<meta http-equiv="refresh" content="600;url=/never">'),
-        "/header": (200, {**HTML, "Refresh": "0;url=/never"}, b"<p>"),
-        "/target": (200, HTML, b"<p>there"),
-    }
-    ours = alike(tmp_path, pages, ANY_SPIDER)
-    assert ours.requests["GET", "/target", ""] == 1
-
-
-def test_a_page_that_redirects_to_itself_is_asked_once_where_no_cookie_can_help(
-    tmp_path: Path,
-) -> None:
-    pages = {"/": links("/self", "/b"), "/self": redirect("/self"), "/b": (200, HTML, b"<p>")}
-    ours = alike(tmp_path, pages, ANY_SPIDER, "COOKIES_ENABLED=False")
-    assert ours.requests["GET", "/self", ""] == 1
-    assert states(tmp_path / "job")["/self"] == State.FILTERED
 
 
 def test_answers_that_cost_a_host_nothing_do_not_wait_for_its_delay(tmp_path: Path) -> None:
@@ -105,122 +57,6 @@ def test_a_redirect_to_another_host_waits_in_that_hosts_slot(tmp_path: Path) -> 
     ]
 
 
-def test_a_redirect_to_a_known_page_is_reported_as_dropped(tmp_path: Path) -> None:
-    code = """
-        import scrapy
-        from scrapy import signals
-
-        class S(scrapy.Spider):
-            name = "s"
-
-            @classmethod
-            def from_crawler(cls, crawler):
-                spider = super().from_crawler(crawler)
-                crawler.signals.connect(spider.dropped, signals.request_dropped)
-                return spider
-
-            async def start(self):
-                yield scrapy.Request("@URL@/")
-
-            def parse(self, response):
-                yield from response.follow_all(css="a")
-
-            def dropped(self, request):
-                self.crawler.stats.inc_value("item_dropped/" + request.url.split("/")[3])
-    """
-    pages = {
-        "/": links("/x", "/y"),
-        "/x": redirect("/"),
-        "/y": redirect("/z"),
-        "/z": redirect("/y"),
-    }
-    ours = alike(tmp_path, pages, code)
-    assert ours.run.stats["item_dropped/y"] == 1
-
-
-def test_depth_statistics_count_the_root(tmp_path: Path) -> None:
-    pages = {"/": links("/a"), "/a": links()}
-    ours = alike(tmp_path, pages, ANY_SPIDER, "DEPTH_STATS_VERBOSE=1", "DEPTH_PRIORITY=1")
-    assert ours.run.stats["request_depth_count/0"] == 1
-    assert ours.run.stats["request_depth_count/1"] == 1
-
-
-ORDERS_SCRIPT = """
-import sys
-
-import scrapy
-from scrapy.crawler import CrawlerProcess
-
-from frontier.queue.url_queue import UrlQueue
-from ranking.orders import ORDERS
-
-url, folder = sys.argv[1:]
-pop = UrlQueue.pop
-
-
-def watched(queue, n, *args, **kwargs):
-    best = max(queue._columns.priorities[queue.queued()].tolist(), default=None)
-    popped = pop(queue, n, *args, **kwargs)
-    assert [priority for _, priority in popped] == ([] if best is None else [best]), "not the best"
-    return popped
-
-
-UrlQueue.pop = watched
-
-
-class S(scrapy.Spider):
-    async def start(self):
-        yield scrapy.Request(f"{url}/{self.name}/0")
-
-    def parse(self, response):
-        yield from response.follow_all(css="a")
-
-
-process = CrawlerProcess(
-    {
-        "ADDONS": {"frontier.plugin.LinkRankAddon": 500},
-        "TELNETCONSOLE_ENABLED": False,
-        "REMOTE_CONTROL_ENABLED": False,
-        "LOG_LEVEL": "WARNING",
-        "CONCURRENT_REQUESTS": 1,
-        "DOWNLOAD_DELAY": 0,
-        "FRONTIER_ALLOW_NETWORKS": ["127.0.0.0/8"],
-        "FRONTIER_TOPIC": "telescopes planets",
-    }
-)
-for name in ORDERS:
-    settings = {"FRONTIER_STRATEGY": name, "JOBDIR": f"{folder}/{name}"}
-    process.crawl(type("Spider", (S,), {"name": name, "custom_settings": settings}))
-process.start()
-"""
-
-
-@pytest.mark.slow
-def test_in_every_order_the_best_page_of_the_moment_is_fetched_next(tmp_path: Path) -> None:
-    """One process with a crawl an order, side by side; each asks for a page at a time."""
-    rng = random.Random(5)
-    words = ("telescopes planets stars", "soup cooking", "garden roses", "planets moons")
-    web: list[tuple[set[int], str]] = [
-        ({2 * n + 1, 2 * n + 2, rng.randrange(40), rng.randrange(40)}, rng.choice(words))
-        for n in range(40)
-    ]
-    pages: dict[str, Answer] = {
-        f"/{name}/{n}": links(*(f"/{name}/{one}" for one in sorted(to) if one < 40), text=text)
-        for name in ORDERS
-        for n, (to, text) in enumerate(web)
-    }
-    with serving(pages) as site:
-        command = [sys.executable, "-c", ORDERS_SCRIPT, site.url, str(tmp_path)]
-        done = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
-        assert (done.returncode, done.stderr) == (0, "")
-        for name in ORDERS:
-            asked = [path for path in site.paths if path.startswith(f"/{name}/")]
-            assert len(asked) == len(set(asked)) == 40
-            with closing(sqlite3.connect(tmp_path / name / "frontier.sqlite")) as store:
-                rows = store.execute("SELECT url FROM pages JOIN urls USING (id) ORDER BY handout")
-                assert [url.removeprefix(site.url) for (url,) in rows] == asked
-
-
 def test_the_shell_fetches_what_it_is_told_to_and_knows_no_pages(tmp_path: Path) -> None:
     code = "__import__('frontier.plugin').plugin.page_of(response, crawler), len(response.css('a'))"
     with serving({"/a": links("/b", "/c")}) as site:
@@ -231,44 +67,6 @@ def test_the_shell_fetches_what_it_is_told_to_and_knows_no_pages(tmp_path: Path)
         )
         assert site.paths == ["/a"]
     assert (done.returncode, done.stdout) == (0, "(None, 2)\n")
-
-
-def test_a_callback_may_download_its_own_request_once_more(tmp_path: Path) -> None:
-    code = """
-        import scrapy
-        from frontier.plugin.compat import download
-
-        class S(scrapy.Spider):
-            name = "s"
-
-            async def start(self):
-                yield scrapy.Request("@URL@/")
-
-            async def parse(self, response):
-                again = await download(self.crawler, response.request)
-                yield {"url": response.url, "again": again.status}
-                for request in response.follow_all(css="a"):
-                    yield request
-                yield response.request
-    """
-    ours = alike(tmp_path, {"/": links("/a"), "/a": links("/")}, code)
-    assert ours.requests["GET", "/", ""] == 2
-
-
-def test_one_response_object_for_several_pages_leaves_none_of_them_waiting(tmp_path: Path) -> None:
-    code = """
-    class M:
-        constant = rescue("http://constant.example/")
-
-        def process_request(self, request, spider=None):
-            return self.constant if request.url[-2:] in ("/a", "/b", "/c") else None
-    """
-    code = with_downloader_middleware(code).replace("link in response", "link in spent(response)")
-    code += """
-    def spent(response):
-        return response.css("a") if response.request.url[-1] == "/" else []
-    """
-    alike(tmp_path, WEB, code)
 
 
 def test_a_page_that_cannot_be_read_still_reaches_its_callback(tmp_path: Path) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 from dataclasses import replace
 from pathlib import Path
@@ -25,7 +24,7 @@ from frontier.plugin.extensions.summary import (
     this_scrapy,
 )
 from tests.support.driven_crawl import WEB, A, B, C, DrivenCrawl, small_crawl
-from tests.support.scrapy_runs import run_spider, scrapy
+from tests.support.scrapy_runs import run_focused, run_spider
 from tests.support.sites import links, serving
 from tests.support.told import tells
 
@@ -44,15 +43,6 @@ class Wanderer(scrapy.Spider):
         yield {{"url": response.url}}
         yield Links(page.content.links)
 """
-SETTINGS = (
-    'ADDONS={"frontier.plugin.LinkRankAddon": 500}',
-    "FRONTIER_SUMMARY=1",
-    "CONCURRENT_REQUESTS=1",
-    "DOWNLOAD_DELAY=0",
-    "TELNETCONSOLE_ENABLED=0",
-    "REMOTE_CONTROL_ENABLED=0",
-    "FRONTIER_ALLOW_NETWORKS=127.0.0.0/8",
-)
 SITE = {
     "/": links("/a", "/b", title="Home"),
     "/a": links("/b", title="A page", text="pines and firs and pines"),
@@ -75,15 +65,6 @@ def lines(outcome: CrawlOutcome, reason: str = "finished", **settings: object) -
 def test_the_outcome_is_read_before_the_store_closes(outcome: CrawlOutcome) -> None:
     assert (outcome.by, [row.url for row in outcome.best]) == ("relevance", [A, C, B])
     assert outcome.stats.last_page == "2026-11-03T10:00:05Z"
-
-
-def test_a_crawl_without_a_directory_has_an_outcome_too() -> None:
-    crawl = small_crawl(None)
-    directory = crawl.backend.directory
-    figures = CrawlFigures(crawl.backend, crawl.config)
-    assert outcome_of(crawl.backend, figures).stats.pages == 3
-    crawl.close()
-    assert not directory.exists()
 
 
 def test_the_whole_summary(outcome: CrawlOutcome) -> None:
@@ -211,27 +192,6 @@ def test_a_harvest_rate_that_people_have_told(outcome: CrawlOutcome) -> None:
     assert not tells(told(until=None), "--at-random")
 
 
-def test_where_nobody_can_label_a_harvest_rate_is_not_known(outcome: CrawlOutcome) -> None:
-    assert tells(lines(outcome), "harvest rate", "not known")
-    assert not tells(lines(outcome), "--at-random")
-
-
-def test_figures_that_say_nothing_are_left_out(outcome: CrawlOutcome) -> None:
-    whole = lines(replace(outcome, left=None))
-    assert lines(replace(outcome, left=Remaining(0.2, 0.0, 0.4))) == whole
-    told = lines(replace(outcome, stats=replace(outcome.stats, judged=0, errors=())))
-    assert len(told) == len(whole) - 3
-    assert not [line for line in whole if "duplicate" in line or "merged" in line]
-
-
-def test_copies_are_told(outcome: CrawlOutcome) -> None:
-    states = {**outcome.stats.states, "redirected": 12}
-    known = replace(outcome.stats, states=states)
-    told = lines(replace(outcome, stats=known, copies=Copies(1, 2, 7)))
-    assert tells(told, "pages fetched", 3, "3 duplicates")
-    assert tells(told, "answers", "7 merged", "5 redirects")
-
-
 @pytest.mark.parametrize(
     ("seconds", "words"),
     [(0.25, "0.2 s"), (59.4, "59.4 s"), (59.9, "1 min 0 s"), (3599, "59 min 59 s"),
@@ -280,10 +240,48 @@ def test_a_crawl_says_once_what_it_is_about_and_where_it_is_kept(tmp_path: Path)
     assert tells(plain.log, "INFO: strategy bfs", "JOBDIR none")
 
 
-def test_items_on_stdout_stay_clean(tmp_path: Path) -> None:
-    with serving(SITE) as site:
-        (tmp_path / "spider_file.py").write_text(SPIDER.format(url=f"{site.url}/"))
-        arguments = [argument for setting in SETTINGS for argument in ("-s", setting)]
-        run = scrapy("runspider", "spider_file.py", "-o", "-:jsonlines", *arguments, cwd=tmp_path)
-    assert [list(json.loads(line)) for line in run.stdout.splitlines()] == [["url"]] * 3
-    assert tells([line for line in run.stderr.splitlines() if line[:2] == "  "], "pages", 3)
+# -- a ready-made crawl of which no page was fetched says why, and fails --
+
+
+HEAD = "Nothing was fetched"
+CLOSED = "127.0.0.1:9"
+
+
+@pytest.mark.parametrize(
+    ("seed", "settings", "why"),
+    [
+        ("http://no-such-host.invalid/", (), "no-such-host.invalid"),
+        (f"http://{CLOSED}/", (), "refused"),
+        ("http://a.example/", ("HTTP",), "refused"),
+        ("{site}/", (), "1 x forbidden by robots.txt"),
+        ("{site}/", ("ROBOTSTXT_OBEY=0",), "1 x HTTP 500"),
+    ],
+)
+def test_our_own_project_fails_and_says_why(
+    tmp_path: Path, seed: str, settings: tuple[str, ...], why: str
+) -> None:
+    robots = (200, {"Content-Type": "text/plain"}, b"User-agent: *\nDisallow: /")
+    broken = (500, {}, b"")
+    quick = (
+        "RETRY_TIMES=0",
+        "frontier.plugin.robots:RETRIES=0",
+        "DNS_TIMEOUT=2",
+        "FRONTIER_SUMMARY=1",
+    )
+    with serving({"/robots.txt": robots, "/": broken}) as site:
+        proxy = f"http://u:sekrit@{CLOSED}" if settings == ("HTTP",) else None
+        given = [part for one in (*quick, *settings) if "=" in one for part in ("-s", one)]
+        seeds = f"seeds={seed.format(site=site.url)}"
+        run = run_focused(tmp_path, "-a", "topic=x", "-a", seeds, *given, proxy=proxy)
+    assert run.returncode == 1
+    for text in (run.log, run.stdout):
+        assert (text.count(HEAD), why in text) == (1, True), text
+        assert "sekrit" not in text
+
+
+def test_a_page_is_enough(tmp_path: Path) -> None:
+    with serving({"/": links()}) as site:
+        seeds = f"seeds={site.url}/,http://{CLOSED}/"
+        quick = ("-s", "RETRY_TIMES=0", "-s", "ROBOTSTXT_OBEY=0")
+        run = run_focused(tmp_path, "-a", "topic=x", "-a", seeds, *quick)
+    assert (run.returncode, HEAD in run.log) == (0, False)

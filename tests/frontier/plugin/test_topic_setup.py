@@ -3,18 +3,13 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
-
-import pytest
 
 from frontier.labels.learning import fitted_topic, known_topic
 from frontier.plugin.crawl.embedded import doubts, opening
-from ranking.topics import vectors as tables
 from tests.support.driven_crawl import A, DrivenCrawl, Page
 from tests.support.told import tells
 
 BUILT_IN = "English words (GloVe, built in)"
-EXTRA = 'pip install "scrapy-linkrank[meaning]"'
 
 
 def said(folder: Path, topic: str, vectors: str) -> tuple[str, list[str]]:
@@ -34,15 +29,6 @@ def said(folder: Path, topic: str, vectors: str) -> tuple[str, list[str]]:
     return first
 
 
-@pytest.fixture
-def bare(monkeypatch: pytest.MonkeyPatch) -> Any:
-    """A machine without wordllama."""
-    monkeypatch.setattr(tables, "_is_installed", lambda _: False)
-    tables.load_vectors.cache_clear()
-    yield
-    tables.load_vectors.cache_clear()
-
-
 def test_topic_table_strategy_and_directory_are_told(tmp_path: Path) -> None:
     line, asked = said(tmp_path, "the volcanoes of Rome", "built-in")
     assert line == (
@@ -51,23 +37,6 @@ def test_topic_table_strategy_and_directory_are_told(tmp_path: Path) -> None:
     assert asked == []
     line, _ = said(tmp_path / "off", "volcanoes", "off")
     assert tells(line, "vectors none; strategy")
-
-
-@pytest.mark.parametrize("vectors", ["auto", "AUTO"])
-def test_without_the_extra_it_is_told_what_it_would_give(
-    tmp_path: Path, bare: None, vectors: str
-) -> None:
-    line, _ = said(tmp_path, "volcanoes", vectors)
-    *_, gain = line.split("; ")
-    assert tells(line, BUILT_IN)
-    assert gain.endswith(EXTRA)
-    assert len(gain.split()) <= 10
-
-
-def test_what_was_chosen_is_no_want_of_the_extra(tmp_path: Path, bare: None) -> None:
-    for number, vectors in enumerate(("built-in", "off")):
-        assert EXTRA not in said(tmp_path / str(number), "volcanoes", vectors)[0]
-    assert EXTRA not in said(tmp_path / "foreign", "火山", "auto")[0]
 
 
 def test_a_topic_foreign_to_the_table_goes_by_words_and_says_so(tmp_path: Path) -> None:

@@ -238,27 +238,6 @@ def test_request_and_response_are_a_pair(recorder: WarcRecorder, tmp_path: Path)
     assert block2 == b"POST /x?y=1 HTTP/1.1\r\nHost: a.example\r\nX: y\r\n\r\nform"
 
 
-def test_every_record_is_in_the_file_at_once(recorder: WarcRecorder, tmp_path: Path) -> None:
-    for number in range(1, 4):
-        record_all(recorder, exchange())
-        assert len(records(tmp_path / "w.warc.gz")) == 2 * number
-
-
-def test_stats_count_records_and_bytes(recorder: WarcRecorder, crawler, tmp_path: Path) -> None:
-    record_all(recorder, exchange(), exchange())
-    assert crawler.stats.get_value("frontier/warc/records") == 4
-    size = (tmp_path / "w.warc.gz").stat().st_size
-    assert crawler.stats.get_value("frontier/warc/bytes") == size
-
-
-def test_a_name_without_gz_gives_a_plain_file(crawler, tmp_path: Path) -> None:
-    recorder = WarcRecorder(tmp_path / "w.warc", crawler.stats)
-    record_all(recorder, exchange())
-    recorder.close(Spider("x"))
-    assert (tmp_path / "w.warc").read_bytes().startswith(b"WARC/1.0\r\n")
-    assert len(records(tmp_path / "w.warc")) == 2
-
-
 def test_credentials_of_a_proxy_are_not_written(recorder: WarcRecorder, tmp_path: Path) -> None:
     record_all(recorder, exchange(headers={"Proxy-Authorization": "Basic c2VjcmV0"}))
     assert b"c2VjcmV0" not in records(tmp_path / "w.warc.gz")[1][2]

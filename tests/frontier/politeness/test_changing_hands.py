@@ -32,21 +32,6 @@ def test_a_crawl_delay_is_counted_from_when_others_may_have_asked_last() -> None
     assert driver.politeness.may_start(A, 8)
 
 
-def test_the_later_one_of_own_and_others_requests_counts() -> None:
-    driver = taken_over(990.0)
-    driver.politeness.set_crawl_delay(A, 20.0)
-    driver.ask(A, OK)
-    driver.clock.now += 5.0
-    assert driver.wait(A) == 15.0
-
-
-def test_what_refusals_made_of_the_delay_is_counted_from_then_too() -> None:
-    driver = taken_over(1010.0, backoff=4.0)
-    driver.ask(A, HostAnswer(429))
-    driver.clock.now = 1011.0
-    assert driver.wait(A) == 3.0
-
-
 def test_without_any_delay_a_host_is_asked_as_soon_as_no_other_process_may() -> None:
     driver = taken_over(1002.0)
     assert driver.wait(A) == 2.0

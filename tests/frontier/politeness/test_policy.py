@@ -86,37 +86,11 @@ def test_retry_after_holds_for_the_whole_host_and_no_other() -> None:
     assert driver.wait("b.test") == 0
 
 
-def test_retry_after_is_capped_and_the_longest_holds() -> None:
-    driver = Driver(retry_after_cap=3600.0)
-    driver.ask("a", HostAnswer(503, retry_after=float("inf")))
-    driver.ask("a", HostAnswer(503, retry_after=5.0))
-    assert driver.wait("a") == 3600.0
-
-
 @pytest.mark.parametrize("status", [301, 302, 307, 413, 429, 500, 502, 503])
 def test_retry_after_is_heard_where_it_has_a_meaning(status: int) -> None:
     driver = Driver()
     driver.ask("a", HostAnswer(status, retry_after=50.0))
     assert driver.wait("a") == 50.0
-
-
-@pytest.mark.parametrize("status", [200, 204, 403, 404, 410])
-def test_elsewhere_it_stops_nobody(status: int) -> None:
-    driver = Driver()
-    driver.ask("a", HostAnswer(status, retry_after=50.0))
-    assert driver.wait("a") == 0
-
-
-def test_refusals_double_the_delay_and_proper_answers_shorten_it() -> None:
-    driver = Driver(backoff=1.0)
-    waits = []
-    for status in (429, 503, 429, 200, 404):
-        driver.ask("a", HostAnswer(status))
-        waits.append(driver.wait("a"))
-        driver.clock.now += waits[-1]
-    assert waits == [1.0, 2.0, 4.0, 3.0, 2.25]
-    assert driver.politeness.figures()["refused"] == 3
-    assert driver.politeness.figures()["slowed"] == 1
 
 
 def test_a_single_503_is_the_trouble_of_one_page_and_a_row_of_them_of_the_host() -> None:

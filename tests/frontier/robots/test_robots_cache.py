@@ -5,10 +5,21 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from frontier.robots import Freshness, RobotsAnswer, RobotsCache, RobotsOutcome, failed, judged
+from frontier.robots import (
+    Freshness,
+    RobotsAnswer,
+    RobotsCache,
+    RobotsOutcome,
+    failed,
+    judged,
+    origin_of,
+    robots_url,
+)
 from frontier.robots import cache as module
-from frontier.robots.response import DAY, SHORTEST, astray
+from frontier.robots.response import DAY, SHORTEST
 from frontier.store import Store
 
 ORIGIN = "http://h.example"
@@ -79,21 +90,6 @@ def test_failures_rest_longer_and_longer_up_to_an_hour(book: RobotsCache, clock:
     assert (book.known(ORIGIN).failures, book.known(ORIGIN).reason) == (9, "TimeoutError")
 
 
-def test_retry_after_lengthens_the_rest_up_to_an_hour(book: RobotsCache) -> None:
-    book.note(ORIGIN, judged(503, b"", {"retry-after": "60"}))
-    assert book.rest(ORIGIN) == 60
-    book.note(ORIGIN, judged(503, b"", {"retry-after": "99999"}))
-    assert book.rest(ORIGIN) == 3600
-
-
-def test_an_answer_ends_the_failures(book: RobotsCache) -> None:
-    book.note(ORIGIN, failed("TimeoutError"))
-    book.note(ORIGIN, judged(200, RULES, {}))
-    assert (book.known(ORIGIN).failures, book.freshness(ORIGIN)) == (0, Freshness.KNOWN)
-    book.note(ORIGIN, judged(200, b"User-agent: *\nDisallow: /z", {}))
-    assert [allows(book, "/y"), allows(book, "/z")] == [True, False]
-
-
 def test_the_last_good_file_holds_for_30_days_and_is_asked_for_again(
     book: RobotsCache, clock: Clock
 ) -> None:
@@ -109,14 +105,6 @@ def test_the_last_good_file_holds_for_30_days_and_is_asked_for_again(
     book.note(ORIGIN, judged(503, b"", {}))
     assert book.freshness(ORIGIN) is Freshness.RESTS
     assert not book.has_file(ORIGIN)
-
-
-def test_what_was_not_there_is_no_good_file(book: RobotsCache, clock: Clock) -> None:
-    book.note(ORIGIN, judged(200, RULES, {}))
-    book.note(ORIGIN, astray("a circle"))
-    clock.now += DAY
-    book.note(ORIGIN, failed("ConnectionRefusedError"))
-    assert book.freshness(ORIGIN) is Freshness.RESTS
 
 
 def reopened(folder: Path, clock: Clock) -> tuple[Store, RobotsCache]:
@@ -221,3 +209,35 @@ def test_in_a_lenient_book_too_the_last_good_file_holds(clock: Clock, tmp_path: 
     lenient.note(ORIGIN, failed("TimeoutError"))
     assert lenient.freshness(ORIGIN) is Freshness.KNOWN
     assert not allows(lenient, "/y")
+
+
+@pytest.mark.parametrize(
+    ("url", "origin"),
+    [
+        ("http://h.example/a?b#c", "http://h.example"),
+        ("HTTP://H.Example:80/a", "http://h.example"),
+        ("https://h.example:443", "https://h.example"),
+        ("http://h.example:443/", "http://h.example:443"),
+        ("https://h.example:8443/", "https://h.example:8443"),
+        ("http://joe:secret@h.example/", "http://h.example"),
+        ("http://[2001:db8::1]:8080/x", "http://[2001:db8::1]:8080"),
+        ("ftp://h.example/", None),
+        ("data:text/html,x", None),
+        ("file:///etc/passwd", None),
+        ("http://h.example:99999/", None),
+        ("http://[broken/", None),
+        ("http:///x", None),
+        ("", None),
+    ],
+)
+def test_an_origin(url: str, origin: str | None) -> None:
+    assert origin_of(url) == origin
+
+
+def test_where_the_file_lies() -> None:
+    assert robots_url("http://h.example:81") == "http://h.example:81/robots.txt"
+
+
+@given(st.text())
+def test_nothing_makes_it_raise(url: str) -> None:
+    origin_of(url)

@@ -61,27 +61,6 @@ def test_2_3_1_1_a_file_without_a_line_that_parses_forbids_nothing(body: bytes) 
 
 
 @pytest.mark.parametrize(
-    "body",
-    [
-        "User-agent: *\nDisallow: /x".encode("utf-16"),
-        b"\0\0User-agent: *\nDisallow: /x",
-        b"\xff\xfe\0\1noise\nUser-agent: *\nDisallow: /x",
-        bytes(range(256)) + b"\n" + RULES,
-        b"<html>\n" + RULES,
-    ],
-)
-def test_2_3_1_1_lines_that_parse_hold_among_noise_too(body: bytes) -> None:
-    rules = RobotsRules.parse(judged(200, body, {}).body, "probe")
-    assert not rules.allows("http://a.example/x")
-    assert rules.allows("http://a.example/y")
-
-
-@given(st.binary(max_size=300))
-def test_2_2_1_noise_never_makes_a_host_unreachable(body: bytes) -> None:
-    assert judged(200, body, {}).outcome is RobotsOutcome.RULES
-
-
-@pytest.mark.parametrize(
     ("control", "lifetime"),
     [
         ("", DAY),

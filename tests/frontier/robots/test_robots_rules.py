@@ -13,7 +13,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from frontier.robots import RobotsRules
-from frontier.robots.parser import LIMIT
+from frontier.robots.parser import LIMIT, product_token
 from tests.support import robots_reference
 from tests.support.robots_spec import expectations
 
@@ -314,3 +314,22 @@ archive = tarfile.open({str(files)!r})
 print(sum(len(read(archive.extractfile(one).read())) for one in archive if one.isfile()))
 """
     assert bounded(code) == "4164\n"
+
+
+@pytest.mark.parametrize(
+    ("user_agent", "token"),
+    [
+        ("probe/1.0 (+https://probe.example)", "probe"),
+        ("Probe", "probe"),
+        ("scrapy-linkrank/0.1 (focused crawler; set USER_AGENT to say whose)", "scrapy-linkrank"),
+        ("my_bot 2", "my_bot"),
+        ("probe2/1.0", "probe2"),
+        ("  probe/1", "probe"),
+        ("Mozilla/5.0 (compatible; Probe/1.0; +https://probe.example)", "probe"),
+        ("Mozilla/5.0 (X11; Linux x86_64)", "mozilla"),
+        ("(no product)", ""),
+        ("", ""),
+    ],
+)
+def test_the_name_before_the_first_slash_or_space(user_agent: str, token: str):
+    assert product_token(user_agent) == token

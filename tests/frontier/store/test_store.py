@@ -265,16 +265,6 @@ def test_a_closed_crawl_is_one_file_and_closing_again_does_nothing(tmp_path: Pat
     assert left == {"frontier.sqlite"}
 
 
-def test_ids_are_given_in_sequence_and_a_url_is_leased_once(tmp_path: Path) -> None:
-    with Store.open(tmp_path) as store:
-        with pytest.raises(AssertionError, match="dense"):
-            add_url(store, 1)
-        add_url(store, 0)
-        store.lease(PageRecord(url_id=0, handout=0, leased=NOW, attempts=1, priority=0.5), None)
-        with pytest.raises(AssertionError, match="one lease"):
-            store.lease(PageRecord(url_id=0, handout=1, leased=NOW, attempts=1, priority=0.5), None)
-
-
 @given(st.lists(st.floats(0, 1)))
 def test_promises_are_rounded_once_and_stay_promises(promises: list[float]) -> None:
     once = stored_promises(promises)
@@ -293,14 +283,3 @@ def test_only_a_crawl_that_can_go_on_is_written_before_each_request(tmp_path: Pa
             assert len(store.fetch_urls([0])) == 1
             store.commit()
             assert not store.dirty
-
-
-def test_the_buffer_of_a_temporary_crawl_stays_small(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("frontier.store.store._MANY_ROWS", 2)
-    with Store.open() as store:
-        add_url(store, 0)
-        store.commit_leases()
-        assert store.dirty
-        add_url(store, 1)
-        store.commit_leases()
-        assert not store.dirty

@@ -61,21 +61,6 @@ def test_a_reader_creates_nothing_and_can_change_nothing(tmp_path: Path) -> None
     assert sorted(tmp_path.iterdir()) == before
 
 
-def test_a_reader_that_stays_does_not_keep_the_crawl_from_closing_and_reopening(
-    tmp_path: Path,
-) -> None:
-    store = Store.open(tmp_path)
-    store.add_host("a.example")
-    store.commit()
-    with StoreReader.open(tmp_path) as reader:
-        assert reader.hosts() == ["a.example"]
-        store.close()
-        assert reader.hosts() == ["a.example"]
-        with Store.open(tmp_path) as again:
-            again.add_host("b.example")
-        assert reader.hosts() == ["a.example", "b.example"]
-
-
 def test_who_links_to_a_url_is_told_by_the_latest_record_of_each_page(store: Store) -> None:
     store.page(page(0, (5, 0.5, 0), (6, 1.0, NOFOLLOW)))
     store.page(page(1, (6, 0.25, REDIRECT)))

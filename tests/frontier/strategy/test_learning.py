@@ -15,7 +15,7 @@ import pytest
 
 from frontier.states import State
 from frontier.store import StoreReader
-from frontier.store.link_text import features_of
+from frontier.store.rows import features_of
 from ranking import orders
 from tests.support.driven_crawl import DrivenCrawl, Page, zone_of
 from tests.support.learning import Learner, learned, learning_crawl, web

@@ -1,11 +1,17 @@
+from __future__ import annotations
+
 import re
 from zlib import crc32
 
 import numpy as np
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from frontier.records import LinkArrays, LinkText, PageRecord
+from frontier.states import COPIED, NOFOLLOW, REDIRECT, TOPICAL, State
 from frontier.strategy.order_driver import folder_places, host_places, template_places
+from frontier.strategy.page_updates import edge_weights, update_of
 
 
 def test_places_are_one_number_a_name_and_survive_any_text():
@@ -60,3 +66,39 @@ def template(url: str) -> bytes:
 @given(st.lists(st.text(alphabet="a1.:/?#&=é\ud800", max_size=14)))
 def test_templates_are_checksums_of_urls_with_their_names_masked(urls):
     assert template_places(urls).tolist() == [crc32(template(url)) for url in urls]
+
+
+FLAGS = np.array(
+    [0, COPIED, TOPICAL, NOFOLLOW | TOPICAL, REDIRECT, COPIED | TOPICAL],
+    np.uint8,
+)
+K = len(FLAGS)
+MATCHES = np.arange(6 * K, dtype=np.uint8).reshape(-1, 6)
+RECORD = LinkArrays(
+    np.arange(10, 10 + K, dtype=np.int32),
+    np.linspace(0.5, 1, K).astype(np.float32),
+    FLAGS,
+    None,
+    LinkText(MATCHES),
+)
+PAGE = PageRecord(url_id=7, state=State.CRAWLED, relevance=0.75, similarity=0.5, links=RECORD)
+
+
+def test_what_links_of_a_copy_say_counts_nothing():
+    update = update_of(PAGE, 2.0)
+    assert (update.page, update.relevance, update.similarity) == (7, 0.75, 0.5)
+    assert update.targets.tolist() == RECORD.targets.tolist()
+    said = [True, False, True, True, True, False]
+    assert update.promises.tolist() == np.where(said, RECORD.promises, 0).tolist()
+    assert update.matches.tolist() == [
+        MATCHES[i].tolist() if said[i] else [0] * 6 for i in range(K)
+    ]
+
+
+@pytest.mark.parametrize(("weight", "heavy"), [(2.0, 2.0), (1.0, 1.0), (3.5, 3.5)])
+def test_topical_links_weigh_more_and_nofollow_ones_nothing(weight: float, heavy: float):
+    update = update_of(PAGE, weight)
+    assert update.weights is not None
+    assert update.weights.dtype == np.float32
+    assert update.weights.tolist() == [1, 1, heavy, 0, 1, heavy]
+    assert edge_weights(FLAGS[:0], weight).tolist() == []

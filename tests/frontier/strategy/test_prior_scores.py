@@ -2,17 +2,24 @@
 
 from __future__ import annotations
 
+import gzip
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 
 from frontier.errors import CrawlChangedError, SettingsError
 from frontier.inspection import CrawlView
 from frontier.store import StoreReader
-from frontier.strategy.prior_scores import stored_prior
+from frontier.strategy.prior_scores import scored_urls, stored_prior
+from ranking.errors import LinkRankError
+from ranking.offline import write_scores
 from ranking.orders import ORDERS
 from tests.support.driven_crawl import DrivenCrawl, Page
+from tests.support.told import telling
 
 SEED = "http://seed.example/"
 PAGES = [f"http://h{i % 3}.example/{i}" for i in range(10)]
@@ -61,14 +68,6 @@ def test_a_crawl_with_scores_fetches_in_another_order(tmp_path: Path) -> None:
     assert handed[PAGES[1]] == -2
 
 
-def test_seeds_of_a_new_crawl_go_by_what_they_scored(tmp_path: Path) -> None:
-    seeded = crawl(None, scores=scores(tmp_path, p2=1.0, p8=5.0, p4=3.0))
-    seeded.seed(*PAGES)
-    seeded.run()
-    seeded.close()
-    assert numbers(seeded.fetched)[:10] == [*"8420135679"]
-
-
 @pytest.mark.parametrize("strategy", sorted(ORDERS))
 def test_every_order_goes_on_as_if_never_stopped_and_the_file_is_not_needed(
     tmp_path: Path, strategy: str
@@ -99,20 +98,6 @@ def test_every_order_goes_on_as_if_never_stopped_and_the_file_is_not_needed(
     assert resumed.fetched == whole.fetched[2:3]
 
 
-def test_onlookers_see_the_priorities_of_the_crawl(tmp_path: Path) -> None:
-    seeded = crawl(tmp_path / "job", scores=scores(tmp_path, p9=7.0, p5=3.0))
-    seeded.seed(SEED)
-    seeded.run(3)
-    seeded.backend.commit()
-    ids = seeded.backend.queue.queued()
-    own = dict(zip(ids.tolist(), seeded.backend.driver.priorities(ids).tolist(), strict=True))
-    with CrawlView.open(tmp_path / "job") as view:
-        rows = {row.url: row.priority for row in view.top(20)}
-        assert view.url(PAGES[5]).priority == rows[PAGES[5]]
-    assert rows == {seeded.backend.url(one): value for one, value in own.items()}
-    seeded.close()
-
-
 def test_resuming_with_other_scores_is_refused_unless_it_is_meant(tmp_path: Path) -> None:
     job, path = tmp_path / "job", scores(tmp_path, p9=7.0)
     crawl(job, scores=path).close()
@@ -134,3 +119,85 @@ def test_a_bad_file_is_refused_and_leaves_the_crawl_as_it_was(tmp_path: Path) ->
     with StoreReader.open(tmp_path / "job") as reader:
         assert reader.settings() == {}
     crawl(tmp_path / "job").close()
+
+
+ROWS = [
+    ("http://a.example/", 0.5),
+    ("http://b.example/?x=1&y=2", 0.25),
+    ("https://c.example/ü", 0.0),
+]
+
+
+def text(head: str = "name\tscore\n") -> str:
+    return head + "".join(f"{url}\t{score}\n" for url, score in ROWS)
+
+
+@pytest.mark.parametrize("suffix", [".tsv", ".tsv.gz", ".tsv.xz", ".parquet"])
+def test_what_the_offline_ranking_writes_is_read(tmp_path: Path, suffix: str) -> None:
+    path = tmp_path / f"scores{suffix}"
+    urls, column = zip(*ROWS, strict=True)
+    columns = {"score": np.array(column), "hub": np.full(3, 9.0)}
+    write_scores(path, urls, columns)
+    assert list(scored_urls(str(path))) == ROWS
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        text(""),
+        "URL\tdepth\tscore\n" + "".join(f"{url}\t7\t{score}\n" for url, score in ROWS),
+        "\ufeff" + text().replace("\n", "\r\n"),
+        text()[:-1],
+        text() + "\n\n",
+    ],
+    ids=["no head", "another column", "from Windows", "no last line end", "blank lines"],
+)
+def test_forms_of_a_text(tmp_path: Path, content: str) -> None:
+    path = tmp_path / "scores.tsv"
+    path.write_bytes(content.encode())
+    assert list(scored_urls(str(path))) == ROWS
+
+
+@pytest.mark.parametrize(
+    ("line", "reason"),
+    [
+        (b"http://x.example/", "found 'http://x.example/'"),
+        (b"http://x.example/\tmuch", "'much' is no finite number"),
+        (b"http://x.example/\tnan", "'nan' is no finite number"),
+        (b"http://x.example/\t", "'' is no finite number"),
+        (b"x.example\t1", "'x.example'"),
+        (b"\t1", "''"),
+        (b"http://x.example/\xff\t1", "UTF-8"),
+    ],
+)
+def test_a_bad_line_is_named_by_its_number(tmp_path: Path, line: bytes, reason: str) -> None:
+    path = tmp_path / "scores.tsv"
+    path.write_bytes(text().encode() + line + b"\n")
+    with pytest.raises(SettingsError) as refusal:
+        list(scored_urls(str(path)))
+    told = str(refusal.value)
+    assert f"line 5 of {path}" in told
+    assert reason in told
+    assert "-a scores=FILE" in told
+
+
+def test_a_file_that_is_not_there_or_cut_off_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(LinkRankError, match="absent"):
+        list(scored_urls(str(tmp_path / "absent.tsv")))
+    cut = tmp_path / "cut.tsv.gz"
+    cut.write_bytes(gzip.compress(text().encode() * 500)[:-9])
+    with pytest.raises(LinkRankError, match="truncated"):
+        list(scored_urls(str(cut)))
+
+
+def test_a_parquet_file_of_something_else_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "x.parquet"
+    pq.write_table(pa.table({"url": ["http://a.example/"], "size": [1]}), path)
+    with pytest.raises(SettingsError, match="url, size"):
+        list(scored_urls(str(path)))
+    pq.write_table(pa.table({"url": ["http://a.example/", None], "score": [1.0, 2.0]}), path)
+    with pytest.raises(SettingsError, match=telling("row 2", "'None'")):
+        list(scored_urls(str(path)))
+    path.write_bytes(path.read_bytes()[:-20])
+    with pytest.raises(LinkRankError, match="damaged"):
+        list(scored_urls(str(path)))

@@ -42,16 +42,6 @@ def test_everything_is_fetched_and_suspects_after_all_others() -> None:
     assert len(before) < 40
 
 
-def test_a_crawl_that_goes_on_fetches_the_same_in_the_same_order(tmp_path: Path) -> None:
-    whole = crawled(None)
-    whole.close()
-    first = crawled(tmp_path, 150)
-    first.close()
-    rest = crawled(tmp_path)
-    rest.close()
-    assert first.fetched + rest.fetched == whole.fetched
-
-
 def test_nothing_is_refused_for_its_spelling_or_its_host() -> None:
     odd = [
         f"{SITE}/a/b/a/b/a/b/a/b",

@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-import logging
 from pathlib import Path
 from urllib.parse import urlsplit
-
-import pytest
 
 from frontier.traps.limits import TrapLimits
 from tests.support.driven_crawl import DrivenCrawl
 from tests.support.markov import MazeAndHonest
-from tests.support.told import tells
 
 
 def crawled(
@@ -39,13 +35,6 @@ def in_maze(run: list[str]) -> int:
 def test_a_maze_of_sentences_waits_for_what_is_honest() -> None:
     (run,) = crawled(None, MazeAndHonest(2, n=100))
     assert in_maze(run) < 200
-
-
-def test_so_it_does_where_nothing_is_given_up(caplog: pytest.LogCaptureFixture) -> None:
-    with caplog.at_level(logging.WARNING):
-        (run,) = crawled(None, MazeAndHonest(2, n=100), drop=False)
-    assert in_maze(run) < 200
-    assert tells(caplog.text, "maze.example", "relevant")
 
 
 def test_a_crawl_that_goes_on_waits_for_the_same(tmp_path: Path) -> None:

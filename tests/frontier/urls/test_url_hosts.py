@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from scrapy import Request
 from scrapy.utils.httpobj import urlparse_cached
 
-from frontier.exchange.offering import Partitions
+from frontier.exchange.offering import partition_of
 from frontier.pagerules.declared import same_origin
 from frontier.urls.canonical import canonical_url, host_of, normal_url, origin_of, slot_of
 from frontier.urls.domains import registered_domain
@@ -77,7 +77,7 @@ def test_every_key_that_is_made_of_a_url_has_it(written: str, spelled: str) -> N
 @pytest.mark.parametrize("written", ONE["xn--bcher-kva.example"])
 def test_hosts_of_one_spelling_are_in_one_partition(written: str) -> None:
     slots = [slot_of(f"https://{host}/") for host in (written, f"www.{written}")]
-    assert {Partitions().of(slot) for slot in slots} == {Partitions().of("xn--bcher-kva.example")}
+    assert {partition_of(slot) for slot in slots} == {partition_of("xn--bcher-kva.example")}
 
 
 def test_a_suffix_in_letters_is_known() -> None:

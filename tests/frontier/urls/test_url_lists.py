@@ -13,7 +13,7 @@ from frontier.errors import LabelsError, SeedsError
 from frontier.lab.protocol.keywords import read_keywords
 from frontier.lab.protocol.labels import Labels, read_labels
 from frontier.labels.label_file import parse_label
-from frontier.strategy.score_file import scored_urls
+from frontier.strategy.prior_scores import scored_urls
 from frontier.urls.url_lists import parse_lines, read_seeds, url_fault
 
 

@@ -1,4 +1,4 @@
-"""Which record answers for a URL, and where it leads: the same in `rank` and in `web serve`."""
+"""Which record answers for a URL, and where it leads: the same in `export` and in `web serve`."""
 
 from __future__ import annotations
 
@@ -11,11 +11,20 @@ import pytest
 from warcio.statusandheaders import StatusAndHeaders
 from warcio.warcwriter import WARCWriter
 
-from frontier.linkgraphs import warc_graph
-from frontier.linkgraphs.warcgraph import Reading
 from frontier.web.recorded_web import RecordedWeb
-from tests.frontier.lab.lab_warcs import LAYOUTS, http, members, page, plain, record
-from tests.frontier.linkgraphs.test_warcgraph import A, B, C, edges, html
+from tests.frontier.lab.lab_warcs import (
+    LAYOUTS,
+    A,
+    B,
+    C,
+    html,
+    http,
+    links_of,
+    members,
+    page,
+    plain,
+    record,
+)
 
 HTML = {"Content_Type": "text/html"}
 NOTHING = "sha1:" + base64.b32encode(hashlib.sha1(b"").digest()).decode()
@@ -23,7 +32,7 @@ NOTHING = "sha1:" + base64.b32encode(hashlib.sha1(b"").digest()).decode()
 
 
 def links(path: Path) -> set[tuple[str, str]]:
-    return set(edges(warc_graph([path], Reading())))
+    return set(links_of(path))
 
 
 def answers(path: Path) -> dict[str, tuple[int, bytes]]:

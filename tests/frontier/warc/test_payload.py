@@ -1,11 +1,13 @@
 from __future__ import annotations
 
 import gzip
+import random
 import zlib
 
+import brotli
 import pytest
 
-from frontier.warc.payload import playable, split_message, status_of
+from frontier.warc.payload import playable, split_message, status_of, unpacked
 
 HTML = b"<html><body>" + b"word " * 50 + b"</body></html>"
 
@@ -79,3 +81,37 @@ def test_a_message_is_split_into_reason_fields_and_body() -> None:
 
 def test_bare_line_feeds_end_lines_too() -> None:
     assert split_message(b"HTTP/1.0 200 OK\nA: 1\n\nbody") == ("OK", [("A", "1")], b"body")
+
+
+TEXT = b"<p>text</p>" * 50
+
+
+@pytest.mark.parametrize(
+    ("body", "codings"),
+    [
+        (TEXT, []),
+        (gzip.compress(TEXT), ["gzip"]),
+        (gzip.compress(TEXT[:100]) + gzip.compress(TEXT[100:]), ["x-gzip"]),
+        (zlib.compress(TEXT), ["deflate"]),
+        (zlib.compress(TEXT)[2:-4], ["deflate"]),
+        (brotli.compress(TEXT), ["br"]),
+        (brotli.compress(gzip.compress(TEXT)), ["gzip", "br"]),
+        (TEXT, ["gzip"]),
+        (TEXT, ["nosuch"]),
+    ],
+    ids=lambda value: " ".join(value) if isinstance(value, list) else "body",
+)
+def test_content_codings_are_undone(body: bytes, codings: list[str]) -> None:
+    assert unpacked(body, codings, 10_000) == TEXT
+
+
+def test_a_bomb_is_unpacked_up_to_the_bound() -> None:
+    bomb = gzip.compress(gzip.compress(bytes(50_000_000)))
+    assert unpacked(bomb, ["gzip", "gzip"], 1_000) == bytes(1_000)
+
+
+def test_of_a_body_that_breaks_off_its_beginning_is_left() -> None:
+    whole = random.Random(1).randbytes(100_000)
+    cut = unpacked(gzip.compress(whole)[:-20_000], ["gzip"], 10**6)
+    assert cut
+    assert whole.startswith(cut)

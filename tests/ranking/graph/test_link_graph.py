@@ -1,6 +1,5 @@
 from __future__ import annotations
 
-import copy
 import sys
 import threading
 
@@ -282,15 +281,6 @@ def test_snapshots_are_whole_while_another_thread_appends():
     finally:
         sys.setswitchinterval(interval)
         writer.join()
-
-
-def test_a_copied_graph_grows_on_its_own():
-    graph = LinkGraph()
-    graph.append(0, [1])
-    other = copy.deepcopy(graph)
-    other.append(1, [2])
-    assert as_lists(graph.snapshot()) == [(0, [1], [1.0])]
-    assert as_lists(other.snapshot()) == [(0, [1], [1.0]), (1, [2], [1.0])]
 
 
 @pytest.mark.parametrize("wrong", [1.5, "3", None, 2**40, -1])

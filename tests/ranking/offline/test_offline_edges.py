@@ -7,7 +7,6 @@ import csv
 import gzip
 import io
 import lzma
-import os
 from pathlib import Path
 
 import numpy as np
@@ -47,47 +46,11 @@ def test_names_get_ids_sources_before_targets(tmp_path: Path) -> None:
     assert edges.notes == ()
 
 
-def test_integers_get_ids_in_ascending_order_without_gaps(tmp_path: Path) -> None:
-    rows = [("7", "3"), ("3", "100"), ("100", "7")]
+def test_integers_are_names_as_they_are_written(tmp_path: Path) -> None:
+    rows = [("5", "1"), ("01", "5"), ("2147483647", "-1")]
     edges = read_edges(written(tmp_path / "e.txt", lines(rows, " ")))
-    assert list(edges.names) == ["3", "7", "100"]
-    assert edges.sources.tolist() == [1, 0, 2]
-    assert edges.targets.tolist() == [0, 2, 1]
-
-
-def test_dense_integers_are_used_as_they_are(tmp_path: Path) -> None:
-    edges = read_edges(written(tmp_path / "e.txt", "2 0\n1 2\n0 1\n"))
-    assert edges.sources.tolist() == [2, 1, 0]
-    assert edges.targets.tolist() == [0, 2, 1]
-
-
-@pytest.mark.parametrize("late", ["x", "2147483647", "99999999999999999999", "-1", "1.0"])
-def test_one_id_that_is_no_small_integer_makes_names_of_all(
-    tmp_path: Path, monkeypatch, late: str
-) -> None:
-    monkeypatch.setattr("ranking.offline.tables.BLOCK", 40)
-    rows = [("5", "1"), ("1", "9"), (late, "5")]
-    edges = read_edges(written(tmp_path / "e.tsv", lines(rows)))
-    assert sorted(edges.names) == sorted(["5", "1", "9", late])
+    assert list(edges.names) == ["5", "01", "2147483647", "1", "-1"]
     assert links(edges) == rows
-
-
-def test_integers_are_numbers_however_they_are_written_unless_they_are_names(tmp_path) -> None:
-    rows = [("5", "1"), ("01", "5")]
-    path = written(tmp_path / "e.tsv", lines(rows))
-    assert list(read_edges(path).names) == ["1", "5"]
-    assert list(read_edges(path, named=True).names) == ["5", "01", "1"]
-
-
-def test_a_pipe_of_integers_must_hold_integers() -> None:
-    reading, writing = os.pipe()
-    os.write(writing, b"1\t2\n2\tx\n")
-    os.close(writing)
-    try:
-        with pytest.raises(OfflineInputError, match=r"expected ids from 0 .*row 2: .*'x'.*--names"):
-            read_edges(f"/dev/fd/{reading}")
-    finally:
-        os.close(reading)
 
 
 ids = st.integers(0, 30).map(str) | st.sampled_from(["a", "bb", "2147483647"])
@@ -96,7 +59,7 @@ ids = st.integers(0, 30).map(str) | st.sampled_from(["a", "bb", "2147483647"])
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.lists(st.tuples(ids, ids), min_size=2, max_size=30), st.integers(30, 70))
 def test_how_a_file_is_cut_into_pieces_changes_no_link(tmp_path, monkeypatch, rows, size) -> None:
-    # The first line says whether there is a head line and whether ids are integers.
+    # The first line says whether there is a head line.
     path = written(tmp_path / "e.tsv", lines([("0", "1"), *rows]))
     with monkeypatch.context() as patch:
         patch.setattr("ranking.offline.tables.BLOCK", size)
@@ -118,14 +81,14 @@ words = st.text(
 def test_two_columns_are_what_was_joined(tmp_path, rows, separator: str, end: str) -> None:
     path = tmp_path / "e.txt"
     path.write_bytes("".join(separator.join(row) + end for row in rows).encode())
-    assert links(read_edges(path, separator=separator, named=True)) == rows
+    assert links(read_edges(path, separator=separator)) == rows
 
 
 def test_quoted_fields_are_read_as_csv_has_them(tmp_path: Path) -> None:
     rows = [('"', ',"'), ('a""b', '","'), ("a b", ";")]
     text = io.StringIO()
     csv.writer(text, lineterminator="\n", quoting=csv.QUOTE_ALL).writerows(rows)
-    assert links(read_edges(written(tmp_path / "e.csv", text.getvalue()), named=True)) == rows
+    assert links(read_edges(written(tmp_path / "e.csv", text.getvalue()))) == rows
 
 
 def test_a_file_of_konect_is_read(tmp_path: Path) -> None:
@@ -322,25 +285,9 @@ def test_parquet_gives_the_ids_that_text_gives(tmp_path: Path, monkeypatch, kind
 
 
 @pytest.mark.parametrize("kind", [pa.int64(), pa.uint8(), pa.int32()], ids=str)
-def test_integers_in_parquet_are_numbers(tmp_path: Path, kind) -> None:
+def test_integers_in_parquet_are_names_too(tmp_path: Path, kind) -> None:
     path = parquet(tmp_path / "e.parquet", x=pa.array([7, 3], kind), y=pa.array([3, 9], kind))
-    edges = read_edges(path)
-    assert list(edges.names) == ["3", "7", "9"]
-    assert edges.sources.tolist() == [1, 0]
-
-
-def test_large_integers_in_parquet_are_names(tmp_path: Path, monkeypatch) -> None:
-    monkeypatch.setattr("ranking.offline.tables.ROWS", 1)
-    path = parquet(tmp_path / "e.parquet", source=[4, 2**60, 7], target=[2, 4, 4], weight=[1, 2, 3])
-    edges = read_edges(path)
-    assert links(edges) == [("4", "2"), (str(2**60), "4"), ("7", "4")]
-    assert edges.weights is not None
-    assert edges.weights.tolist() == [1, 2, 3]
-
-
-def test_integers_in_parquet_can_be_taken_for_names(tmp_path: Path) -> None:
-    path = parquet(tmp_path / "e.parquet", source=[7, 3], target=[3, 9])
-    assert list(read_edges(path, named=True).names) == ["7", "3", "9"]
+    assert links(read_edges(path)) == [("7", "3"), ("3", "9")]
 
 
 def test_columns_of_one_name_are_refused(tmp_path: Path) -> None:

@@ -16,7 +16,6 @@ from hypothesis import strategies as st
 
 from ranking.offline import (
     OfflineInputError,
-    read_edges,
     read_scores,
     write_scores,
 )
@@ -63,16 +62,6 @@ def test_parquet_has_the_same_columns(tmp_path: Path) -> None:
         "hub": [0, 0, 1, 0.5],
     }
     assert table.schema.field("name").type == pa.string()
-
-
-def test_integer_names_are_integers_in_parquet(tmp_path: Path) -> None:
-    (tmp_path / "e.tsv").write_text("3\t7\n")
-    names = read_edges(tmp_path / "e.tsv").names
-    write_scores(tmp_path / "s.parquet", names, {"score": np.array([0.25, 0.75])})
-    table = pq.read_table(tmp_path / "s.parquet")
-    assert table.schema.field("name").type == pa.int64()
-    assert table.column("name").to_pylist() == [7, 3]
-    assert read_scores(tmp_path / "s.parquet")[0] == ["7", "3"]
 
 
 names = st.text(st.characters(exclude_categories=("Cs", "Cc", "Zs")), min_size=1)

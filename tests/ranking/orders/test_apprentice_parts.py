@@ -17,9 +17,16 @@ from ranking.orders.apprentice.signals import SIGNALS, Design
 from ranking.orders.apprentice.sources import SourceYields
 from ranking.orders.apprentice.surprise import SCALE, Surprise
 from ranking.orders.base import Places
-from ranking.page_update import silent
 from tests.ranking.orders import apprentice_reference
-from tests.ranking.small_crawl import WEB, SmallCrawl, matches, new_crawl, promise, relevance
+from tests.ranking.small_crawl import (
+    WEB,
+    SmallCrawl,
+    matches,
+    new_crawl,
+    promise,
+    relevance,
+    silent,
+)
 
 
 def test_ridge_is_the_closed_form_of_all_its_examples():
@@ -253,15 +260,13 @@ def test_an_order_that_is_told_no_places_knows_one():
     assert crawl.order.placed == len(crawl.names)
 
 
-def test_many_urls_are_valued_in_two_parts_as_in_one(monkeypatch):
+def test_many_urls_are_valued_as_few_are():
     order = make_order("apprentice")
     signals = {"relevance": relevance, "promise": promise, "matches": matches}
     crawl = PlacedCrawl(order, WEB, ("p1", "p2"), **signals)
     crawl.run(30, every=10)
     ids = np.resize(crawl.frontier(), 9001)
     whole = order.value(ids, crawl.evidence)
-    monkeypatch.setattr("ranking.orders.apprentice.order.TWO_PARTS", len(ids) + 1)
-    assert order.value(ids, crawl.evidence).tobytes() == whole.tobytes()
     some = [order.value(ids[at : at + 300], crawl.evidence) for at in range(0, len(ids), 300)]
     assert np.concatenate(some).tobytes() == whole.tobytes()
 

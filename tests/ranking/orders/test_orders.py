@@ -10,9 +10,8 @@ from ranking.evidence import Evidence
 from ranking.graph.link_graph import LinkGraph
 from ranking.orders import DEFAULT_ORDER, ORDERS, make_order
 from ranking.orders.base import Repricing
-from ranking.page_update import silent
 from tests.ranking.orders.every_order import all_orders
-from tests.ranking.small_crawl import new_crawl
+from tests.ranking.small_crawl import new_crawl, silent
 from tests.support.told import telling
 
 PLAIN = {"bfs", "opic"}
@@ -30,13 +29,12 @@ def test_the_registry_names_every_order():
 
 @all_orders
 def test_an_order_describes_itself(name):
-    words = ORDERS[name].describe()
+    words = ORDERS[name]
     assert words.name == name
     assert all([words.summary.endswith("."), words.source, words.formula])
     assert words.when.endswith(".")
     assert not words.formula.endswith(".")
     assert all(" " in text for text in (words.summary, words.when))
-    assert words.uses_topic == ORDERS[name].uses_topic
 
 
 def test_an_unknown_order_lists_the_known_ones():

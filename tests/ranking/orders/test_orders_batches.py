@@ -9,7 +9,7 @@ from ranking.evidence import Evidence
 from ranking.orders import make_order
 from ranking.orders.base import Repricing
 from ranking.orders.memory import without_itself
-from ranking.page_update import silent
+from tests.ranking.small_crawl import silent
 
 
 def chain(name: str, relevance, pages: int):

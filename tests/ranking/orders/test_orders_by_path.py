@@ -19,10 +19,9 @@ OWN = "tests.ranking.orders.own_orders"
 def test_an_order_is_made_from_its_path_and_goes_by_its_class() -> None:
     order = make_order(f"{OWN}.Deepest", damping=0.5, tol=1e-3)
     assert (order.damping, order.tol) == (0.5, 1e-3)
-    words = order.describe()
-    assert (words.name, words.summary) == ("Deepest", "Far from the seeds first.")
+    assert (order.name, order.summary) == ("Deepest", "Far from the seeds first.")
     assert order_class(f"{OWN}.Deeper").name == "Deeper", "a name is not inherited"
-    assert isinstance(make_order("ranking.orders.bfs.Bfs"), order_class("bfs"))
+    assert isinstance(make_order("ranking.orders.simple.Bfs"), order_class("bfs"))
 
 
 def test_it_orders_a_crawl_seeds_first() -> None:

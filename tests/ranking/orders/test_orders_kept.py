@@ -8,7 +8,7 @@ import pytest
 from ranking.errors import RankingInputError
 from ranking.evidence import Evidence
 from ranking.orders import make_order
-from ranking.orders.kept import restore
+from ranking.orders.memory import restore
 from tests.ranking.orders.every_order import all_orders, re_ranked
 from tests.ranking.small_crawl import SmallCrawl, new_crawl, promise, relevance
 from tests.support.told import telling

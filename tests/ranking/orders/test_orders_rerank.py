@@ -12,10 +12,9 @@ from ranking.evidence import Evidence
 from ranking.graph.link_graph import LinkGraph
 from ranking.graph.view import GraphView
 from ranking.orders import make_order
-from ranking.page_update import silent
 from ranking.result import Ranking
 from tests.ranking.orders.every_order import re_ranked
-from tests.ranking.small_crawl import new_crawl
+from tests.ranking.small_crawl import new_crawl, silent
 from tests.support.told import telling
 
 

@@ -9,8 +9,8 @@ from ranking.evidence import Evidence
 from ranking.graph.link_graph import LinkGraph
 from ranking.orders.link_order import LinkUpdate
 from ranking.orders.surfer import AnywhereRestart, SeedRestart, Surfer, TopicRestart
-from ranking.page_update import silent
 from ranking.pagerank.pagerank import pagerank
+from tests.ranking.small_crawl import silent
 
 TOL = 1e-4
 restarts = pytest.mark.parametrize("restart", [AnywhereRestart, SeedRestart, TopicRestart])
@@ -37,8 +37,7 @@ class Growing:
         update = silent(page, targets.astype(np.int32), None, (page % 7) / 7)
         self.graph.append(page, targets)
         self.evidence.page(update)
-        links = LinkUpdate.of(update, self.evidence)
-        self.surfer.push(links, np.append(np.int32(page), links.targets))
+        self.surfer.push(LinkUpdate.of(update, self.evidence))
 
     def rerank(self, start):
         """One of the surfer, and that of the whole ranking before it."""

@@ -2,42 +2,27 @@ import numpy as np
 import pytest
 
 from ranking.errors import RankingInputError
-from ranking.pagerank.jumps import Jumps
+from ranking.pagerank.steps import Jumps
 
 
 def test_without_a_vector_every_id_counts_one():
-    jumps = Jumps(None, 4)
-    assert (jumps.total, jumps.weights) == (4, None)
+    jumps = Jumps.of(None, 4)
+    assert (jumps.total, jumps.weights.tolist()) == (4, [1, 1, 1, 1])
+    assert jumps.weights.strides == (0,)  # of a single number
     assert jumps.at(np.array([0, 3], np.int32)).tolist() == [1, 1]
-    assert jumps.copy().tolist() == [1, 1, 1, 1]
-    assert jumps.newcomers(2) == 1
 
 
 def test_weights_keep_their_scale_and_are_a_copy():
     given = np.array([0, 2.5, 1])
-    jumps = Jumps(given, 3)
+    jumps = Jumps.of(given, 3)
     given[:] = 9
     assert jumps.total == 3.5
-    assert jumps.copy().tolist() == [0, 2.5, 1]
+    assert jumps.weights.tolist() == [0, 2.5, 1]
 
 
 @pytest.mark.parametrize("size", [1e300, 1e-300])
 def test_weights_whose_sums_would_overflow_or_vanish_are_scaled(size):
-    assert Jumps(np.array([size, size / 2]), 2).copy().tolist() == [1, 0.5]
-
-
-ONES = np.ones(3)
-
-
-@pytest.mark.parametrize("before", [None, ONES, np.array([1.0, 0, 2]), np.float32([1, 0, 2])])
-@pytest.mark.parametrize("now", [None, np.array([1.0, 3, 1, 7]), np.float32([1, 3, 1, 7])])
-def test_scores_are_carried_over_with_what_the_weights_have_changed(before, now):
-    jumps, out, scores = Jumps(now, 4), np.zeros(4), np.array([0.5, 0.25, 0.25])
-    change = (np.ones(4) if now is None else now)[:3] - (ONES if before is None else before)
-    assert jumps.carry_over(scores, 8.0, before, out) == bool((change < 0).any())
-    assert out.tolist() == [*(8 * scores + change), 0]
-    ids = np.array([2, 0], np.int32)
-    np.testing.assert_array_equal(jumps.at(ids), (np.ones(4) if now is None else now)[ids])
+    assert Jumps.of(np.array([size, size / 2]), 2).weights.tolist() == [1, 0.5]
 
 
 def test_an_array_that_cannot_change_is_kept_and_any_other_copied():
@@ -45,9 +30,9 @@ def test_an_array_that_cannot_change_is_kept_and_any_other_copied():
     constant.flags.writeable = False
     read_only = view[:]
     read_only.flags.writeable = False
-    assert Jumps(constant, 2).weights is constant
+    assert Jumps.of(constant, 2).weights is constant
     for other in (view, read_only):
-        assert not np.shares_memory(Jumps(other, 2).weights, view)
+        assert not np.shares_memory(Jumps.of(other, 2).weights, view)
 
 
 @pytest.mark.parametrize(
@@ -61,4 +46,4 @@ def test_an_array_that_cannot_change_is_kept_and_any_other_copied():
 )
 def test_bad_vectors_are_refused(restart, message):
     with pytest.raises(RankingInputError, match=message):
-        Jumps(np.array(restart, float), 2)
+        Jumps.of(np.array(restart, float), 2)

@@ -55,24 +55,6 @@ def test_pages_are_swept_by_in_degree_within_blocks_of_the_crawl():
         assert steps.order[block].min() == first
 
 
-@given(RECORDS)
-def test_a_reversed_graph_has_every_link_turned_round(records):
-    view = graph_of(records).snapshot()
-    turned = view.reversed()
-
-    def edges(one: GraphView):
-        weights = np.ones(one.n_links) if one.weights is None else one.weights
-        sources = np.repeat(one.pages, np.diff(one.indptr))
-        return sources.tolist(), one.targets.tolist(), weights.tolist()
-
-    sources, targets, weights = edges(view)
-    assert sorted(zip(targets, sources, weights, strict=True)) == sorted(
-        zip(*edges(turned), strict=True)
-    )
-    assert turned.n == view.n
-    assert turned.pages.tolist() == sorted(set(targets))
-
-
 def test_an_older_view_does_not_see_pages_that_were_fetched_after_it():
     graph = LinkGraph()
     graph.append(0, [1, 2])

@@ -8,8 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ranking.topics.common import FUNCTION_WORDS
-from ranking.topics.terms import MAX_TEXT, fold, terms, words
+from ranking.topics.terms import FUNCTION_WORDS, MAX_TEXT, fold, terms, words
 
 
 @pytest.mark.parametrize(

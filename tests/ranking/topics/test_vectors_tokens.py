@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import math
 from collections.abc import Callable
 from pathlib import Path
@@ -146,7 +145,7 @@ def test_what_a_model_by_unigrams_calls_unknown_has_no_vector(tmp_path: Path) ->
     assert "tax" not in table.terms
 
 
-@pytest.mark.parametrize("kind", ["f2", "f4", "f8", "i1", "u1", "i2", "u2", "i4", "u4", "i8", "u8"])
+@pytest.mark.parametrize("kind", ["f2", "f4", "f8", "i1", "u1", "i8"])
 def test_numbers_of_each_type_are_read_where_words_need_them(tmp_path: Path, kind: str) -> None:
     rows = np.random.default_rng(1).integers(1, 100, (1_001, 3)).astype(kind)
     rows[-3:] = [[3, 4, 0], [4, 3, 0], [0, 0, 5]]
@@ -177,17 +176,6 @@ def test_a_word_of_ten_megabytes_is_not_tokenized(tmp_path: Path) -> None:
     assert table.near([long, "x" * MAX_TEXT]) is None
 
 
-def described(**changes: Any) -> bytes:
-    """The header of a file of one table, changed."""
-    table = {"dtype": "F32", "shape": [5, 2], "data_offsets": [0, 40], **changes}
-    return json.dumps({"a": table}).encode()
-
-
-def damage(folder: Path, header: bytes) -> None:
-    held = len(header).to_bytes(8, "little") + header + bytes(40)
-    (folder / "model.safetensors").write_bytes(held)
-
-
 BROKEN: dict[str, tuple[Callable[[Path], object], str]] = {
     "no table": (lambda at: (at / "model.safetensors").unlink(), "model.safetensors"),
     "no tokenizer": (lambda at: (at / "tokenizer.json").unlink(), "tokenizer.json"),
@@ -203,31 +191,9 @@ BROKEN: dict[str, tuple[Callable[[Path], object], str]] = {
     ),
     "no text": (lambda at: (at / "tokenizer.json").write_bytes(b"\xff\xfe"), "tokenizer.json"),
     "no tokenizer in it": (lambda at: (at / "tokenizer.json").write_text("{}"), "tokenizer.json"),
-    **{
-        case: (lambda at, header=header: damage(at, header), named)
-        for case, header, named in (
-            ("no JSON", b"embeddings", "JSONDecodeError"),
-            ("a list", b"[]", "list"),
-            ("no tensors", b"{}", "none"),
-            ("no type", b'{"a": {"shape": [5, 2], "data_offsets": [0, 40]}}', "dtype"),
-            ("a negative length", described(shape=[-5, -2]), "(-5, -2)"),
-            ("half a row", described(shape=[4.5, 2]), "float"),
-            ("too many rows", described(shape=[6, 2]), "(6, 2)"),
-            ("numbers beyond the end", described(data_offsets=[4, 44]), "4 to 44 of 40 bytes"),
-            ("numbers before the start", described(data_offsets=[-4, 36]), "-4 to 36"),
-            ("a type numpy has not", described(dtype="BF16", shape=[10, 2]), "a BF16 (10, 2)"),
-            ("one of 8 bits", described(dtype="F8_E4M3", shape=[20, 2]), "a F8_E4M3 (20, 2)"),
-            ("no type at all", described(dtype="X9"), "a X9 (5, 2)"),
-        )
-    },
-    "no rows": (lambda at: model(at, embeddings=[1.0, 2.0]), "embeddings F32 (2,)"),
-    "an empty table": (lambda at: model(at, embeddings=np.zeros((5, 0))), "embeddings F32 (5, 0)"),
-    "two tables": (lambda at: model(at, a=[X] * 5, b=[Y] * 5), "a F32 (5, 2), b F32 (5, 2)"),
-    "truth values": (lambda at: model(at, a=np.ones((5, 2), bool)), "a BOOL (5, 2)"),
-    "a mapping of truth values": (
-        lambda at: model(at, a=[X] * 5, mapping=np.ones(5, bool)),
-        "mapping BOOL (5,)",
-    ),
+    "no rows": (lambda at: model(at, embeddings=[1.0, 2.0]), "'embeddings': (2,)"),
+    "an empty table": (lambda at: model(at, embeddings=np.zeros((5, 0))), "'embeddings': (5, 0)"),
+    "two tables": (lambda at: model(at, a=[X] * 5, b=[Y] * 5), "'a': (5, 2), 'b': (5, 2)"),
     "fewer rows than tokens": (lambda at: model(at, embeddings=[X] * 4), "5 tokens"),
     "rows that are missing": (
         lambda at: model(at, embeddings=[X], mapping=[0, 0, 0, 0, 1]),
@@ -254,42 +220,19 @@ def test_what_is_no_table_is_refused_with_the_file_and_what_is_wrong(
     assert [word for word in NEEDED if word not in message] == []
 
 
-@pytest.mark.parametrize(
-    ("spec", "remedy"),
-    [
-        ("no-such-package", "pip install no-such-package."),
-        *((spec, "Correct it.") for spec in ("/no/such/folder", "~/no/such/folder", "")),
-        *((spec, "pip install ") for spec in ("a b", "\0", "x" * 5_000)),
-    ],
-)
-def test_what_is_neither_folder_nor_package_is_refused(spec: str, remedy: str) -> None:
+@pytest.mark.parametrize("spec", ["no-such-package", "/no/such/folder", "~/none", "", "\0"])
+def test_what_is_no_folder_is_refused(spec: str) -> None:
     with pytest.raises(TopicError) as raised:
         load_vectors(spec)
-    assert remedy in str(raised.value)
-    assert repr(spec[:80]) in str(raised.value)
-    assert len(str(raised.value)) < 500
+    assert "pip install" in str(raised.value)
+    assert repr(spec) in str(raised.value)
 
 
-def install(site: Path, name: str, files: tuple[str, ...] = ()) -> None:
+def install(site: Path, name: str) -> None:
     """What pip leaves of a package."""
     info = site / f"{name.replace('-', '_')}-9.dist-info"
     info.mkdir(parents=True)
     (info / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {name}\nVersion: 9\n")
-    (info / "RECORD").write_text("".join(f"{file},,\n" for file in files))
-
-
-def test_a_package_may_hold_the_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.syspath_prepend(str(tmp_path))
-    model(tmp_path / "of_words")
-    install(tmp_path, "of-words", ("of_words/model.safetensors", "of_words/tokenizer.json"))
-    install(tmp_path, "of-nothing")
-    table = load_vectors.__wrapped__("of-words")
-    assert table is not None
-    assert table.name == "of-words 9"
-    assert set(table.terms) == {"volcano", "lava", "tax"}
-    with pytest.raises(TopicError) as raised:
-        load_vectors("of-nothing")
-    assert "of-nothing" in str(raised.value)
 
 
 def test_where_wordllama_cannot_be_read_the_built_in_table_is_used_and_says_why(

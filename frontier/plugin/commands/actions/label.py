@@ -1,7 +1,6 @@
 """``scrapy frontier label``: what it takes, how it asks, what it prints.
 
-Questions go to standard error and to a terminal only; where standard input is none, it is read for
-answers, a line each.
+Questions go to standard error, answers come from standard input.
 """
 
 from __future__ import annotations
@@ -51,30 +50,22 @@ def _url(text: str) -> str:
 def label(opts: argparse.Namespace) -> Output:
     """Ask you about pages whose label would help most.
 
-    Where standard input is no terminal, lines 'yes URL' and 'no URL' are read from it. A running
-    crawl learns from the answers. Exit code 1 where a line was not understood.
+    A running crawl learns from the answers.
     """
     from frontier.labels.questions import never_met
 
     directory = opts.directory
     never_met(directory, ())  # an error before anybody is asked, where there is no crawl
-    faults: list[str] = []
-    if opts.yes or opts.no:
-        labels = _named(directory, opts)
-    elif sys.stdin.isatty():
-        labels = _asked(directory, opts)
-    else:
-        labels, faults = _piped(directory)
+    labels = _named(directory, opts) if opts.yes or opts.no else _asked(directory, opts)
     unmet = never_met(directory, labels)
     said: dict[str, Any] = {
         "labels": [one._asdict() for one in labels],
         "never_met": unmet,
-        "not_understood": faults,
     }
-    told = _told(labels, unmet, faults, directory)
+    lines = _told(labels, unmet, directory)
     if opts.at_random:
-        told += _harvest_rate(directory, said)
-    return Output(said, lambda: told, int(bool(faults)))
+        lines += _harvest_rate(directory, said)
+    return Output(said, lambda: lines)
 
 
 def _named(directory: Path, opts: argparse.Namespace) -> list[Label]:
@@ -114,16 +105,6 @@ def _harvest_rate(directory: Path, said: dict[str, Any]) -> list[str]:
     return [f"Harvest rate {harvest_rate_text(rate, command)}"]
 
 
-def _piped(directory: Path) -> tuple[list[Label], list[str]]:
-    from frontier.labels.label_file import append_labels
-    from frontier.labels.questions import read_answers
-
-    labels, faults = read_answers(sys.stdin)
-    if labels:
-        append_labels(directory, labels)
-    return labels, faults
-
-
 def _hear(prompt: str) -> str:
     sys.stderr.write(prompt)
     sys.stderr.flush()
@@ -133,13 +114,12 @@ def _hear(prompt: str) -> str:
     return line
 
 
-def _told(labels: list[Label], unmet: list[str], faults: list[str], directory: Path) -> list[str]:
+def _told(labels: list[Label], unmet: list[str], directory: Path) -> list[str]:
     from frontier.labels.label_file import FILE
 
     wanted = sum(one.wanted for one in labels)
     lines = [f"{len(labels)} labels ({wanted} yes) written to {directory / FILE}"]
     if not labels:
         lines = ["No labels: nothing was written."]
-    lines += [f"Not understood: {fault}" for fault in faults]
     lines += [f"The crawl has not met {url}; it counts once it has fetched it." for url in unmet]
     return lines

@@ -1,27 +1,33 @@
-"""Fetchers that are killed: what they had taken is fetched by others, and nothing twice."""
+"""Fetchers that come, wait, stand still or are killed: hosts are asked politely, none is lost."""
 
 from __future__ import annotations
 
 import random
+import re
 import signal
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
 
-from tests.support.scrapy_forks import Forked, shared_forks
+from tests.support.scrapy_forks import Forked, settings, shared_forks
 from tests.support.shared_crawls import (
     PATIENCE,
+    ClockAhead,
     Poison,
     SharedCrawl,
+    Web,
     ends_of,
     plugged_in,
     serving_web,
     wait_until,
+    wire_to,
 )
 
-KILLS = 100
+KILLS = 30
 AT_ONCE = 5
 """Fetchers: half of all partitions belong to some that are dead."""
 
@@ -68,8 +74,8 @@ class Killer:
 
 @pytest.mark.slow
 @pytest.mark.timeout(900)
-def test_100_kills_of_fetchers_at_random_moments_lose_nothing(tmp_path: Path, dsn: str) -> None:
-    with serving_web(n_pages=2000, n_hosts=40, latency=0.3) as web:
+def test_30_kills_of_fetchers_at_random_moments_lose_nothing(tmp_path: Path, dsn: str) -> None:
+    with serving_web(n_pages=700, n_hosts=40, latency=0.3) as web:
         # Nothing is set aside for having been in flight at so many deaths.
         crawl = SharedCrawl(
             shared_forks(), web, dsn, tmp_path, ("-s", "frontier.config:CrawlConfig.max_crashes=0")
@@ -105,3 +111,152 @@ def test_a_page_that_kills_each_of_its_fetchers_ends_as_an_error_and_nothing_els
             url: end for url, end in crawl.ends().items() if end != "CRAWLED"
         }
         assert len(crawl.ends()) == web.n_pages
+
+
+# -- several fetchers ask a host as seldom as one may, also while it is handed over --
+
+
+DELAY = 2.0
+UNDER_WAY = 0.5
+"""Seconds that a request takes to the log of the web, more or less, on a busy machine."""
+ROBOTS = f"User-agent: *\nCrawl-delay: {DELAY:g}\n"
+BY_ROBOTS = settings(ROBOTSTXT_OBEY=1, FRONTIER_CRAWL_DELAY_CAP=30)
+
+
+@pytest.mark.slow
+def test_no_host_is_asked_sooner_than_its_delay_while_fetchers_come_stop_and_die(
+    tmp_path: Path, dsn: str
+) -> None:
+    with serving_web(n_pages=96, n_hosts=12, robots=ROBOTS) as web:
+        crawl = SharedCrawl(shared_forks(), web, dsn, tmp_path, tuple(BY_ROBOTS))
+        serve, first = crawl.serve(), crawl.fetch("first")
+        wait_until(lambda: web.asked_by("first") >= 10, "pages of the first fetcher")
+        second = crawl.fetch("second")  # it is given half of the hosts
+        wait_until(lambda: web.asked_by("second") >= 5, "pages of the second fetcher")
+        third = crawl.fetch("third")
+        wait_until(lambda: web.asked_by("third") >= 5, "pages of the third fetcher")
+        first.kill()
+        second.send(signal.SIGINT)  # it gives its hosts back at once
+        crawl.ended_well(third, "third")
+        crawl.served_to_the_end(serve)
+        crawl.check()
+        pages = {one.host for one in web.pages if one.who == "first"}
+        assert pages & {one.host for one in web.pages if one.who == "third"}, "none changed hands"
+        assert web.sooner(DELAY - UNDER_WAY) == []
+
+
+# -- fetchers that stand still, lose the exchange or have a wrong clock: nothing is lost --
+
+
+LATENCY = 0.3
+"""Seconds that a page takes: a fetcher that is disturbed has some in flight."""
+
+
+@contextmanager
+def crawling(tmp_path: Path, dsn: str) -> Iterator[tuple[SharedCrawl, Web]]:
+    with serving_web(n_pages=120, n_hosts=8, latency=LATENCY) as web:
+        yield SharedCrawl(shared_forks(), web, dsn, tmp_path), web
+
+
+def under_way(web: Web, *fetchers: str) -> None:
+    for who in fetchers:
+        wait_until(lambda who=who: web.asked_by(who) >= 10, f"pages of {who}")  # type: ignore[misc]
+
+
+def late_answers(crawl: SharedCrawl, who: str) -> int:
+    return sum(int(n) for n in re.findall(r"(\d+) answers came too late", crawl.log(who)))
+
+
+@pytest.mark.slow
+def test_the_late_answers_of_a_fetcher_that_was_stopped_for_ten_seconds_are_refused(
+    tmp_path: Path, dsn: str
+) -> None:
+    with crawling(tmp_path, dsn) as (crawl, web):
+        serve, sleeper, other = crawl.serve(), crawl.fetch("sleeper"), crawl.fetch("other")
+        under_way(web, "sleeper", "other")
+        sleeper.send(signal.SIGSTOP)
+        time.sleep(10)
+        sleeper.send(signal.SIGCONT)
+        crawl.ended_well(sleeper, "sleeper")
+        crawl.ended_well(other, "other")
+        crawl.served_to_the_end(serve)
+        assert late_answers(crawl, "sleeper") >= 1
+        crawl.check()
+
+
+@pytest.mark.slow
+def test_a_fetcher_whose_connection_is_ended_by_the_server_goes_on_with_another_one(
+    tmp_path: Path, dsn: str
+) -> None:
+    with crawling(tmp_path, dsn) as (crawl, web):
+        serve, one, other = crawl.serve(), crawl.fetch("one"), crawl.fetch("other")
+        for _ in range(3):
+            seen = web.asked_by("one")
+            wait_until(lambda seen=seen: web.asked_by("one") > seen + 8, "pages")  # type: ignore[misc]
+            ended = crawl.rows(
+                "SELECT pg_terminate_backend(pid) FROM pg_stat_activity "
+                "WHERE application_name LIKE %s AND datname = current_database()",
+                f"%:{one.pid}",
+            )
+            assert ended == [(True,)]
+        crawl.ended_well(one, "one")
+        crawl.ended_well(other, "other")
+        crawl.served_to_the_end(serve)
+        assert "The exchange cannot be reached" in crawl.log("one")
+        crawl.check(fetched_anew=False)
+
+
+@pytest.mark.slow
+def test_a_fetcher_that_hears_nothing_of_the_exchange_asks_no_host_after_its_leases(
+    tmp_path: Path, dsn: str
+) -> None:
+    with crawling(tmp_path, dsn) as (crawl, web), wire_to(dsn) as (wire, by_wire):
+        serve, deaf, other = crawl.serve(), crawl.fetch("deaf", dsn=by_wire), crawl.fetch("other")
+        under_way(web, "deaf", "other")
+        wire.stop()
+        stopped = time.monotonic()
+        time.sleep(10)
+        wire.go_on()
+        goes_on = time.monotonic()
+        wire.cut()
+        crawl.ended_well(deaf, "deaf")
+        crawl.ended_well(other, "other")
+        crawl.served_to_the_end(serve)
+        deafly = [one for one in web.pages if one.who == "deaf" and one.began < goes_on]
+        assert max(one.began for one in deafly) < stopped + 5.0
+        crawl.check()
+
+
+@pytest.mark.slow
+def test_a_fetcher_whose_clock_is_wrong_takes_and_answers_as_others_do(
+    tmp_path: Path, dsn: str
+) -> None:
+    with crawling(tmp_path, dsn) as (crawl, web):
+        ahead = plugged_in("EXTENSIONS", ClockAhead, CLOCK_AHEAD=-30)
+        serve, wrong, right = crawl.serve(), crawl.fetch("wrong", *ahead), crawl.fetch("right")
+        crawl.ended_well(wrong, "wrong")
+        crawl.ended_well(right, "right")
+        crawl.served_to_the_end(serve)
+        assert web.asked_by("wrong") > 20
+        assert web.asked_by("right") > 20
+        assert late_answers(crawl, "wrong") == late_answers(crawl, "right") == 0
+        crawl.check(fetched_anew=False)
+
+
+# -- a fetcher of which nobody owns the order waits for it, and ends as it is asked to --
+
+
+def test_without_an_owner_of_the_order_a_fetcher_says_that_it_waits_until_ctrl_c(
+    tmp_path: Path, dsn: str
+) -> None:
+    with serving_web(n_pages=6, n_hosts=2) as web:
+        crawl = SharedCrawl(shared_forks(), web, dsn, tmp_path)
+        serve = crawl.serve()
+        serve.send(signal.SIGINT)
+        assert serve.wait(PATIENCE) == 0, crawl.log("serve")
+        fetcher = crawl.fetch("fetcher")
+        wait_until(lambda: "Waiting for the frontier" in crawl.log("fetcher"), "word of waiting")
+        fetcher.send(signal.SIGINT)
+        assert fetcher.wait(PATIENCE) == 0, crawl.log("fetcher")
+        assert "Spider closed (shutdown)" in crawl.log("fetcher")
+        assert web.asked == []

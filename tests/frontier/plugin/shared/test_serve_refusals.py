@@ -12,7 +12,6 @@ from psycopg.conninfo import make_conninfo
 
 from frontier.exchange import schema
 from frontier.exchange.connection import connect
-from frontier.exchange.wire import WIRE_VERSION
 from frontier.store import Store
 from tests.support.scrapy_forks import ROOT, Forked, shared_forks
 from tests.support.shared_crawls import PATIENCE, SharedCrawl, Web
@@ -145,7 +144,6 @@ def test_tables_of_another_version(crawl: SharedCrawl) -> None:
     ("lie", "why"),
     [
         (("none", "psycopg", ""), "pip install scrapy-linkrank[shared]"),
-        (("frontier.exchange.connection", "OLDEST", "99"), "PostgreSQL 99 or newer"),
     ],
 )
 def test_what_is_not_installed_or_too_old(
@@ -158,10 +156,3 @@ def test_what_is_not_installed_or_too_old(
         done = lying(lie, arguments)
         assert done.returncode == 1, done.stderr
         said(done.stderr, why)
-
-
-def test_a_fetcher_of_another_version(served: SharedCrawl) -> None:
-    lie = "frontier.exchange.wire", "WIRE_VERSION", str(WIRE_VERSION + 1)
-    done = lying(lie, fetching(served))
-    assert done.returncode == 1, done.stderr
-    said(done.stderr, f"speaks version {WIRE_VERSION}", f"got {WIRE_VERSION + 1}")

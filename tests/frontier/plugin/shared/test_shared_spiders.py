@@ -6,12 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from tests.frontier.plugin.test_spider_kinds import CRAWL_SPIDER, MIDDLEWARES, SHAPES
 from tests.support.both_worlds import ANY_SPIDER, WEB
 from tests.support.sites import Answer, Asked, Page, links, redirect
 from tests.support.spiders_together import alike_together
 
-FETCHERS = pytest.mark.parametrize("fetchers", [1, 2])
+FETCHERS = pytest.mark.parametrize("fetchers", [2])
 HTML = {"Content-Type": "text/html"}
 
 
@@ -136,21 +135,6 @@ ROUGH: dict[str, Answer] = {
 
 @pytest.mark.slow
 @FETCHERS
-@pytest.mark.parametrize(
-    "code", [CRAWL_SPIDER, SHAPES, MIDDLEWARES], ids=["rules", "shapes", "middlewares"]
-)
-def test_spiders_of_many_kinds_do_the_same(
-    tmp_path: Path, dsn: str, code: str, fetchers: int
-) -> None:
-    if fetchers > 1:  # each process runs `start`, yields its item and fails as it does
-        code = code.replace('yield {"from": "start"}', "pass")
-        code = code.replace('raise ValueError("the rest of start")', "pass")
-    alone, _ = alike_together(tmp_path, dsn, lambda: dict(WEB), code, fetchers)
-    assert len(alone.requests) > 3
-
-
-@pytest.mark.slow
-@FETCHERS
 def test_what_a_request_says_crosses_and_is_answered_as_often(
     tmp_path: Path, dsn: str, fetchers: int
 ) -> None:
@@ -199,14 +183,3 @@ def test_a_spider_that_asks_for_more_when_idle_is_given_it(tmp_path: Path, dsn: 
     pages = {"/c": links(), "/later/1": links(), "/later/2": links()}
     alone, _ = alike_together(tmp_path, dsn, lambda: dict(pages), IDLE, 1)
     assert alone.items.total() == 3
-
-
-@pytest.mark.slow
-@FETCHERS
-def test_a_page_of_many_links_is_crawled_to_its_end(
-    tmp_path: Path, dsn: str, fetchers: int
-) -> None:
-    leaves = [f"/{n}" for n in range(300)]
-    pages = {"/": links(*leaves), **dict.fromkeys(leaves, links("/", "/7"))}
-    alone, _ = alike_together(tmp_path, dsn, lambda: dict(pages), ANY_SPIDER, fetchers)
-    assert alone.requests.total() >= 301

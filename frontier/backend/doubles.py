@@ -1,0 +1,222 @@
+"""One page under several addresses: by its own word, by a redirect, or by what it says.
+
+**Canonical.** A page that redirects is, in the link graph, a page with one link, its target. A page
+that names a *canonical* address of its own host, one that was fetched, is made the like of it: its
+state is REDIRECTED, its mark CANONICAL_ELSEWHERE, its twin the address it names; that link is the
+only one with a weight, and its other links still discover. Its relevance is not counted. A page
+that names what was not fetched yet stands, and the address is met with all that speaks for the
+page: it may be no page, or redirect to this one. Nobody is believed about another host: such a link
+discovers, and has no weight.
+
+What speaks for a URL is handed on (`Inheritance`) to the one that it leads to, or that its page
+names: what its parents are worth, what their links say, and that it is a seed. Of a page that names
+another address more is known: the page itself was read.
+
+**Duplicates.** A page that repeats another one is fetched, stored, and marked with its twin. It is
+worth nothing of its own: its relevance is 0, so that it counts as a fetch that brought nothing, and
+an order that learns is told so. Its links discover URLs, but have no weight and say nothing, for
+its twin has said it: who copies pages adds nothing to what their links are worth, and altered links
+of a copy get nothing from it. A page that is merged with its canonical address, or names one of
+another host, is nobody's twin.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+from zlib import crc32
+
+import numpy as np
+
+from frontier.duplicates.finder import REMEMBERED, DuplicateFinder, FinderEntry, Page, Twin
+from frontier.duplicates.minhash import Digest, digest_of
+from frontier.pagerules.declared import claim_among, same_origin
+from frontier.states import COPIED, ELSEWHERE, NAMED, NOFOLLOW, REDIRECT, Mark, State
+from ranking.letters import folded
+from ranking.page_update import MATCH_STEPS, MATCHES
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+    from frontier.backend.ledger import UrlLedger
+    from frontier.duplicates.finder import DuplicatePolicy
+    from frontier.records import HandedOut, PageRecord, UrlRecord
+    from frontier.store import Loaded, Store
+    from frontier.strategy.order_driver import OrderDriver
+
+MOST_DOUBLES = 100
+"""Pages that may name one address of their host. A site whose every page names its home page means
+something else: beyond these its pages stand for themselves; doubles are told by content too."""
+_LONGEST = 64
+"""Addresses that are followed from one to the next; no honest chain is as long."""
+COPIES = Mark.DUPLICATE | Mark.NEAR_DUPLICATE
+
+
+class CanonicalPages:
+    """Decides what becomes of pages that name a canonical address; see the head of this file."""
+
+    def __init__(self, ledger: UrlLedger, driver: OrderDriver, loaded: Loaded) -> None:
+        """Go on with what a crawl that is resumed has merged."""
+        self._ledger = ledger
+        self._driver = driver
+        merged = (loaded.marks & Mark.CANONICAL_ELSEWHERE > 0) & (loaded.states == State.REDIRECTED)
+        self._doubles = Counter(loaded.twins[merged].tolist())
+        self.merged = self._doubles.total()
+        """Pages that are merged with another one."""
+
+    def rule(self, handed: HandedOut, links: list[UrlRecord]) -> None:
+        """Decide about the claim among a page's links, if there is one, before it is recorded.
+
+        Sets flags of its links, and state and marks of the page; a claim that leads back to its
+        page, or is that of no page, is taken out.
+        """
+        claim, page = claim_among(links), handed.page
+        if claim is None:
+            return
+        end = self._end(claim.url_id) if claim.url_id >= 0 else -1
+        if page.state is not State.CRAWLED or end == page.url_id:
+            links.remove(claim)
+        elif not same_origin(handed.url, claim.url):
+            claim.flags = NAMED | NOFOLLOW
+        elif (
+            end >= 0
+            and self._ledger.state_of(end) is State.CRAWLED
+            and self._doubles[claim.url_id] < MOST_DOUBLES
+        ):
+            self._merge(page, claim, links)
+
+    def _merge(self, page: PageRecord, claim: UrlRecord, links: Sequence[UrlRecord]) -> None:
+        for link in links:
+            if link is not claim:
+                link.flags |= ELSEWHERE
+        page.state = State.REDIRECTED
+        page.marks |= Mark.CANONICAL_ELSEWHERE
+        page.twin = claim.url_id
+        if not page.refetched:
+            self._doubles[claim.url_id] += 1
+            self.merged += 1
+
+    def _end(self, url_id: int) -> int:
+        """Follow redirects, of either kind, to what has been or will be a page."""
+        graph = self._driver.graph
+        for _ in range(_LONGEST):
+            if self._ledger.state_of(url_id) is not State.REDIRECTED:
+                break
+            targets, weights = graph.links(url_id)
+            followed = targets if weights is None else targets[weights > 0]
+            if len(followed) != 1:
+                break
+            url_id = int(followed[0])
+        return url_id
+
+
+class Inheritance:
+    """Describes the requests for what redirects and canonical addresses lead to.
+
+    Their links are worth what the best link to the URL promised; what its words were is not kept.
+    """
+
+    def __init__(self, driver: OrderDriver, *, focused: bool) -> None:
+        self._driver = driver
+        self._focused = focused
+
+    def redirect(self, handed: HandedOut, target: UrlRecord) -> None:
+        """Describe a redirect: a page that is nothing but a link to its target."""
+        page = handed.page
+        page.relevance, promise = self._driver.expectations(page.url_id)
+        page.similarity = page.relevance if self._focused else None
+        self._describe(handed, target, promise, REDIRECT)
+
+    def canonical(self, handed: HandedOut, named: UrlRecord, links: list[UrlRecord]) -> None:
+        """Put what a page that was read names as its canonical address in front of its links."""
+        if named.fingerprint == handed.fingerprint:
+            return
+        _, promise = self._driver.expectations(handed.url_id)
+        self._describe(handed, named, promise, NAMED)
+        named.promise = max(promise, handed.page.relevance or 0.0)
+        links.insert(0, named)
+
+    def _describe(self, handed: HandedOut, target: UrlRecord, promise: float, flag: int) -> None:
+        """Say of the target the best that was said of the URL."""
+        target.anchor, target.referrer = handed.anchor, handed.referrer
+        target.seed, target.zone = handed.seed, handed.zone
+        target.promise = promise
+        target.flags = flag
+        if self._focused:
+            target.matches = (round(MATCH_STEPS * promise), *(0,) * (MATCHES - 1))
+
+
+class DuplicatePages:
+    """Marks the duplicates of one crawl; `exact` and `near` count those of the whole crawl."""
+
+    def __init__(
+        self, policy: DuplicatePolicy, store: Store, ledger: UrlLedger, loaded: Loaded
+    ) -> None:
+        """Go on with what a crawl that is resumed remembers."""
+        self._policy = policy
+        self._store = store
+        self._ledger = ledger
+        self._finder = DuplicateFinder(policy, REMEMBERED)
+        marks = loaded.marks
+        self.exact = int(((marks & Mark.DUPLICATE) > 0).sum())
+        self.near = int(((marks & Mark.NEAR_DUPLICATE) > 0).sum())
+        if policy.enabled and len(loaded.pages.ids):
+            self._finder.load(self._remembered(loaded))
+
+    def _remembered(self, loaded: Loaded) -> Iterator[FinderEntry]:
+        """Yield pages in the order in which they were fetched, as many as are to be remembered."""
+        hosts, recent = self._ledger.host.array, self._recent(loaded)
+        wanted = np.zeros(len(hosts), dtype=np.bool_)
+        wanted[recent] = True
+        blobs = {url_id: blob for url_id, blob in self._store.signatures() if wanted[url_id]}
+        for url_id in recent.tolist():
+            blob = blobs.pop(url_id, None)
+            entry = None if blob is None else FinderEntry.unpacked(url_id, int(hosts[url_id]), blob)
+            if entry is not None:
+                yield entry
+
+    def _recent(self, loaded: Loaded) -> NDArray[np.int64]:
+        """The last pages, so many that enough of them are no duplicates."""
+        ids = loaded.pages.ids.astype(np.int64)
+        originals = np.flatnonzero((loaded.marks[ids] & COPIES) == 0)
+        first = originals[-REMEMBERED:][:1]
+        return ids[int(first[0]) if len(first) else 0 :]
+
+    def rule(self, handed: HandedOut, links: Sequence[UrlRecord]) -> None:
+        """Hold an answered page against those remembered, before it is recorded.
+
+        Sets marks, twin and relevance of its record, and flags of its links, where it is a copy.
+        """
+        record = handed.page
+        if record.text is None or not self._policy.enabled or record.state is not State.CRAWLED:
+            return
+        if any(link.flags & NAMED and link.flags & NOFOLLOW for link in links):
+            return
+        page = self._page(record, record.text.derived(digest_of))
+        twin = self._finder.find(page)
+        if twin is None or not twin.is_sure:
+            entry = FinderEntry(page, is_original=twin is None)
+            self._finder.add(entry)
+            self._store.add_signature(page.url_id, entry.packed())
+        if twin is not None:
+            self._mark(record, twin)
+            for link in links:
+                link.flags |= ELSEWHERE | COPIED
+
+    def _page(self, record: PageRecord, digest: Digest) -> Page:
+        title = crc32(folded(record.title or "").encode("utf-8", "replace"))
+        body = int.from_bytes((record.hash or b"")[:8], "little")
+        host = int(self._ledger.host.array[record.url_id])
+        return Page(record.url_id, host, title, body, digest)
+
+    def _mark(self, page: PageRecord, twin: Twin) -> None:
+        if twin.is_exact:
+            self.exact += 1
+        else:
+            self.near += 1
+        page.marks |= Mark.DUPLICATE if twin.is_exact else Mark.NEAR_DUPLICATE
+        page.twin = twin.url_id
+        page.relevance = page.similarity = None if page.relevance is None else 0.0

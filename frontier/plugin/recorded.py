@@ -1,0 +1,135 @@
+"""Recorded responses, read as a Scrapy crawl would have read them; the links of WARC files.
+
+Which class a response has, how its text is decoded and what counts as a redirect are Scrapy's own
+code here, so that a recorded page says to the frontier what a fetched one would.
+"""
+
+from __future__ import annotations
+
+import logging
+from dataclasses import replace
+from functools import partial
+from typing import TYPE_CHECKING
+
+import scrapy
+from scrapy.http import Headers, HtmlResponse
+from scrapy.responsetypes import responsetypes
+from scrapy.utils.response import get_meta_refresh
+
+from frontier.errors import PageError
+from frontier.lab.replay.webfile import AnswerKind, Parsed
+from frontier.plugin.crawl.open_page import ResponseReader, declared_content
+from frontier.urls.canonical import canonical_url
+from frontier.urls.resolve import located
+from frontier.warc.payload import codings_of, header, unpacked
+from frontier.web.recorded_web import RecordedWeb
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from scrapy.http import Response
+    from scrapy.settings import BaseSettings
+
+    from frontier.web.recorded_web import Recorded
+
+logger = logging.getLogger(__name__)
+
+_REDIRECTS = frozenset({301, 302, 303, 307, 308})
+"""As Scrapy's RedirectMiddleware has it."""
+
+
+def parser_of(settings: BaseSettings) -> tuple[Callable[[Recorded], Parsed], str]:
+    """What reads recorded responses, and a text that says how, for the name of the result."""
+    reader = ResponseReader()
+    max_url = settings.getint("URLLENGTH_LIMIT")
+    soon = settings.getint("METAREFRESH_MAXDELAY")
+    parse = partial(parse_recorded, reader=reader, max_url=max_url, soon=soon)
+    return parse, f"{scrapy.__version__} {reader.limits} {max_url} {soon}"
+
+
+def parse_recorded(recorded: Recorded, reader: ResponseReader, max_url: int, soon: int) -> Parsed:
+    """Read one recorded response; never raises on what it holds.
+
+    Links of at most `max_url` characters (0: any) are kept. A page that refreshes itself within
+    `soon` seconds is a redirect.
+    """
+    if recorded.status >= 400:
+        return Parsed(AnswerKind.FAILED, recorded.status)
+    if recorded.status >= 300:
+        return _redirect(recorded.url, recorded.status, header(recorded.headers, "location"))
+    try:
+        return _page(_response(recorded, reader.limits.body), reader, max_url, soon)
+    except PageError:
+        pass
+    except Exception:  # parsers of others
+        logger.exception("%s is replayed as a page without content", recorded.url)
+    return Parsed(AnswerKind.PAGE, recorded.status)
+
+
+def _redirect(url: str, status: int, location: str) -> Parsed:
+    target = located(url, _as_sent(location)) if location else None
+    if target is None or status not in _REDIRECTS:
+        return Parsed(AnswerKind.FAILED, status)
+    return Parsed(AnswerKind.REDIRECT, status, location=target)
+
+
+def _as_sent(value: str) -> bytes:
+    """Bytes of a header, however the recording's reader decoded them."""
+    try:
+        return value.encode("latin-1")
+    except UnicodeEncodeError:
+        return value.encode("utf-8", "replace")
+
+
+def _response(recorded: Recorded, most: int) -> Response:
+    headers = Headers()
+    for name, value in recorded.headers:
+        # As Scrapy's HttpCompressionMiddleware leaves them, which has unpacked the body by then.
+        if name.lower() != "content-encoding":
+            headers.appendlist(name, value)
+    body = unpacked(recorded.body, codings_of(recorded.headers), most)
+    kind = responsetypes.from_args(headers=headers, url=recorded.url, body=body)
+    return kind(recorded.url, status=recorded.status, headers=headers, body=body)
+
+
+def _page(response: Response, reader: ResponseReader, max_url: int, soon: int) -> Parsed:
+    delay, target = _refresh(response)
+    if delay is not None and delay < soon and target not in ("", response.url):
+        return Parsed(AnswerKind.REDIRECT, response.status, location=target)
+    content = declared_content(reader.read(response), response)
+    links = [one for one in content.links if not max_url or len(one.url) <= max_url]
+    if len(links) < len(content.links):
+        content = replace(content, links=links)
+    return Parsed(AnswerKind.PAGE, response.status, content)
+
+
+def _refresh(response: Response) -> tuple[float | None, str]:
+    """When a page sends its readers elsewhere, and where, as MetaRefreshMiddleware sees it."""
+    if not isinstance(response, HtmlResponse):
+        return None, ""
+    delay, target = get_meta_refresh(response, ("noscript",))
+    return delay, (target or "").partition("#")[0]
+
+
+def recorded_links(
+    web: RecordedWeb, parse: Callable[[Recorded], Parsed]
+) -> Iterator[tuple[str, str, int]]:
+    """Yield (source, target, weight) of the links of a recorded web, by canonical URL.
+
+    A redirect is a link. Of several links to one URL there is one, of several spellings of a page
+    the first counts; the weight is 0 where no link is followed (nofollow), else 1.
+    """
+    pages: set[str] = set()
+    for url in web.urls():
+        source = canonical_url(url)
+        if source in pages:
+            continue
+        pages.add(source)
+        parsed = parse(web.read(url))
+        weights = {canonical_url(parsed.location): 1} if parsed.location else {}
+        for link in parsed.content.links:
+            target = canonical_url(link.url)
+            weights[target] = max(weights.get(target, 0), int(not link.nofollow))
+        weights.pop(source, None)
+        for target, weight in weights.items():
+            yield source, target, weight
