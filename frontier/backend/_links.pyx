@@ -39,6 +39,8 @@ def columns(
             matches[k, :] = 0
         else:
             weighed = True
+            if len(said) != many:
+                raise ValueError(f"expected {many} matches of a link, got {len(said)}")
             for i in range(many):
                 matches[k, i] = said[i]
     return anchors, contexts, weighed

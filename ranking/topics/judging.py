@@ -59,8 +59,8 @@ class Judgement(NamedTuple):
 
     Attributes:
         relevance: how likely the page is about the topic, in [0, 1].
-        similarity: of the page's words and the topic's, in [0, 1]: by how near they are in
-            meaning, or their cosine where no table of meanings knows the topic.
+        similarity: of the page's words and the topic's, in [0, 1]: their cosine, or by how near
+            they are in meaning where that is what pages are judged by.
 
     """
 

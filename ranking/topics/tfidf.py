@@ -168,9 +168,6 @@ class TfidfTopic:
         if self._contrast is not None:
             evidence = self._contrast.evidence(text)
             relevance = math.sqrt(relevance * _graded(max(evidence, 0.0), self._contrast.cut))
-        if self._meaning.near:
-            near = self._meaning.of_page(text) * self._stuffing.plausible(text)
-            return Judgement(relevance, near / (near + 1.0))
         return Judgement(relevance, min(max(similarity / self._length, 0.0), 1.0))
 
     def contrast(

@@ -143,7 +143,7 @@ class DrivenCrawl:
             link.flags = NOFOLLOW if link.url in page.nofollow else 0
             link.zone = zone_of(link.url)
             if link.url in page.matches:
-                link.matches = page.matches[link.url]
+                link.matches = (*page.matches[link.url], 0, 0, 0)  # no meanings
                 link.context = f"around {link.url} on {handed.url}"
         if page.canonical is not None:
             named = self._record(page.canonical, handed.depth)

@@ -59,7 +59,7 @@ class Learner(TopicPprOrder):
     def page(self, update: PageUpdate, evidence: Evidence) -> None:
         self.told.append(("page", *(np.asarray(part).tolist() for part in update)))
         said = self._said.array.reshape(-1, 3)
-        np.add.at(said, update.targets, update.matches.astype(np.float64))
+        np.add.at(said, update.targets, update.matches[:, :3].astype(np.float64))
         super().page(update, evidence)
 
     def learned(self) -> Arrays:

@@ -1,8 +1,8 @@
 """What the links to a URL say of it beyond the evidence table, one row an id.
 
-Maxima, and a sum of how similar the linking pages are to the topic, filled by page updates alone and
-in their order: a crawl that is resumed from saved columns and the page updates since has the same
-ones.
+Maxima, and a sum of how similar the linking pages are to the topic, filled by page updates alone
+and in their order: a crawl that is resumed from saved columns and the page updates since has the
+same ones.
 """
 
 from __future__ import annotations

@@ -232,7 +232,7 @@ def test_a_redirect_hands_on_what_was_promised_of_it_and_what_its_parents_are_wo
     assert not redirect.judged
     assert (redirect.relevance, redirect.similarity) == (0.5, 0.5)
     assert redirect.links.said is not None
-    assert redirect.links.said.matches.tolist() == [[128, 0, 0]]
+    assert redirect.links.said.matches.tolist() == [[128, 0, 0, 0, 0, 0]]
     assert redirect.links.promises.tolist() == [0.5]
     assert zones == dict.fromkeys((B, D), zone_of(B))
     assert evidence.parent_sum[target] == 0.5

@@ -69,7 +69,7 @@ def test_links_are_weighed_together_and_their_matches_kept_in_steps():
     topic = fixed()
     first, second = describe(found(), topic)
     assert topic.asked == [[(link.anchor, link.context, link.url) for link in LINKS]]
-    assert told(first) == ("All comets", 0.5, 0, (64, 255, 0), "seen this year")
+    assert told(first) == ("All comets", 0.5, 0, (64, 255, 0, 0, 0, 0), "seen this year")
     assert second.flags == NOFOLLOW
 
 

@@ -151,7 +151,7 @@ def test_relevance_is_what_words_and_meaning_tell_together() -> None:
     odds = near + own / 0.43
     share = (odds / 1.2) ** 2
     assert judgement.relevance == pytest.approx(share / (1 + share), rel=1e-6)
-    assert judgement.similarity == pytest.approx(min(near / 3, 1.0), rel=1e-6)
+    assert judgement.similarity == pytest.approx(near / (near + 1), rel=1e-6)
 
 
 def test_words_of_a_topic_of_several_weigh_by_the_fourth_root_of_their_number() -> None:
