@@ -22,7 +22,6 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from ranking.errors import LinkRankError, RankingInputError, TopicError, UnknownOrderError
     from ranking.evidence import Evidence
-    from ranking.graph.hosts import fold
     from ranking.graph.link_graph import LinkGraph
     from ranking.graph.links import sum_repeats
     from ranking.graph.matrices import graph_of, matrix_of
@@ -46,7 +45,6 @@ __all__ = [
     "TopicError",
     "UnknownOrderError",
     "WalkRanking",
-    "fold",
     "graph_of",
     "hits",
     "make_order",
@@ -61,7 +59,6 @@ _HOMES = {
     for module, names in (
         ("ranking.errors", "LinkRankError RankingInputError TopicError UnknownOrderError"),
         ("ranking.evidence", "Evidence"),
-        ("ranking.graph.hosts", "fold"),
         ("ranking.graph.link_graph", "LinkGraph"),
         ("ranking.graph.links", "sum_repeats"),
         ("ranking.graph.matrices", "graph_of matrix_of"),

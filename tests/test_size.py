@@ -12,10 +12,10 @@ from ranking.orders import ORDERS
 
 ROOT = Path(__file__).resolve().parents[1]
 LINES = {
-    ("frontier", "ranking"): 44_200,  # on the way to 42,000
-    ("frontier/plugin",): 9_200,  # to 7,800
-    ("ranking",): 11_700,  # to 10,000
-    ("tests",): 47_700,  # to 42,000
+    ("frontier", "ranking"): 41_000,
+    ("frontier/plugin",): 8_500,  # to 7,800
+    ("ranking",): 10_400,  # to 10,000
+    ("tests",): 42_400,  # to 42,000
     ("benchmarks",): 5_400,
 }
 """Raw lines of .py and .pyx in some folders, at most."""

@@ -11,7 +11,6 @@ import numpy as np
 from ranking import (
     LinkGraph,
     Ranking,
-    fold,
     hits,
     pagerank,
     trustrank,
@@ -39,17 +38,12 @@ class Ranker:
     loose: float = 1e-9
 
 
-def _folded(graph: LinkGraph, values: np.ndarray, **keywords: Any) -> Ranking:
-    return pagerank(fold(graph, np.arange(graph.n)), **keywords)
-
-
 RANKERS: Mapping[str, Ranker] = {
     "pagerank": Ranker(lambda g, v, **k: pagerank(g, **k)),
     "ppr": Ranker(lambda g, v, **k: pagerank(g, v, **k), "restart"),
     "trustrank": Ranker(lambda g, v, **k: trustrank(g, ids(v), **k)),
     "hits": Ranker(lambda g, v, **k: hits(g, **k), loose=1e-6),
     "topic-hits": Ranker(lambda g, v, **k: hits(g, v, **k), "relevance", loose=1e-6),
-    "hosts": Ranker(_folded),
 }
 
 

@@ -70,13 +70,3 @@ def dense_of(matrix, n):
     """The matrix (m, n) of a view, column by column."""
     empty = np.empty((len(matrix.times(np.zeros(n))), 0))
     return np.column_stack([empty, *(matrix.times(unit) for unit in np.eye(n))])
-
-
-def fold(A: np.ndarray, hosts, worth) -> dict[tuple[int, int], float]:
-    """{(host, other host): sum of worth(weight)} over the links A > 0 between them."""
-    folded: dict[tuple[int, int], float] = {}
-    for source, target in np.argwhere(A > 0).tolist():
-        pair = hosts[source], hosts[target]
-        if pair[0] != pair[1]:
-            folded[pair] = folded.get(pair, 0) + worth(A[source, target])
-    return folded

@@ -108,7 +108,7 @@ def test_ids_out_of_order_and_far_apart(name):
     kept = found[list(near)]
     others = np.delete(found, list(near))
     assert np.ptp(others) <= 1e-15
-    if name not in ("pagerank", "hosts"):
+    if name != "pagerank":
         assert not others.any()
         assert kept == pytest.approx(expected, abs=2 * RANKERS[name].loose)
     assert kept.min() >= others.max()
