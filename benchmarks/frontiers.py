@@ -75,7 +75,7 @@ class Feed:
             slot="127.0.0.1" if self.address else host_of(number),
             depth=depth,
             anchor=f"page {number}",
-            promise=chance(),
+            predicted=chance(),
             matches=tuple(round(MATCH_STEPS * chance() ** 4) for _ in range(MATCHES)),
             context=f"context of page {number}",
         )

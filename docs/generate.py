@@ -27,7 +27,7 @@ def strategies_page() -> str:
         "",
         "Notation: u, v are URLs, C the fetched pages, n(v) the fetched pages with a followed link",
         "to v. rel(u) is the relevance of a fetched page, m its mean over C, q the words of the",
-        "topic, cos(w, q) how similar the words w are to them, promise(v) the best predicted",
+        "topic, cos(w, q) how similar the words w are to them, pred(v) the best predicted",
         "relevance over the links to v, π PageRank with damping `FRONTIER_DAMPING`. Σ and max go",
         "over the fetched pages u that link to v. A nofollow link passes no score, but its text is",
         "used.",

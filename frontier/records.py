@@ -89,13 +89,13 @@ class LinkArrays:
     """
 
     targets: NDArray[np.int32]
-    promises: NDArray[np.float32]
+    predicted: NDArray[np.float32]
     flags: NDArray[np.uint8]
     anchors: tuple[str, ...] | None = None
     said: LinkText | None = None
 
     def __post_init__(self) -> None:
-        assert len(self.targets) == len(self.promises) == len(self.flags)
+        assert len(self.targets) == len(self.predicted) == len(self.flags)
         assert self.anchors is None or len(self.anchors) == len(self.targets)
         assert self.said is None or len(self.said.matches) == len(self.targets)
 
@@ -233,7 +233,7 @@ class UrlRecord(FronteraRequest):
     """Where on its page the link stands, see `frontier.parsing.content.Link`."""
     context: str = ""
     """Text around the link; "" without a topic."""
-    promise: float = 0.0
+    predicted: float = 0.0
     """[0, 1]: predicted relevance."""
     matches: tuple[int, ...] | None = None
     """Six numbers, `ranking.page_update.MATCH_STEPS` at most: what the words of the link, those

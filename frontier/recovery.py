@@ -350,7 +350,7 @@ class _Salvage:
         if said is not None:
             said = LinkText(said.matches[left], _left(said.contexts, left))
         anchors = _left(links.anchors, left)
-        return LinkArrays(new[left], links.promises[left], links.flags[left], anchors, said)
+        return LinkArrays(new[left], links.predicted[left], links.flags[left], anchors, said)
 
     def _of_urls(self, table: str, *columns: str) -> Iterator[tuple[int, Any, Any]]:
         """Yield the new id and two columns of each row that is of a URL which is left."""

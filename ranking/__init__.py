@@ -6,7 +6,7 @@ hits       HITS, plain or weighted by topic
 hosts      the graph of hosts, and links within a host
 evidence   what fetched pages say about every URL
 orders     crawl orders by name: evidence and scores -> priority
-topics     text -> relevance; link text -> promise
+topics     text -> relevance; link text -> prediction
 
 Importing the package imports none of these: each is fetched from its module when it is first asked
 for, so that a crawl holds in memory only what it uses.

@@ -4,7 +4,7 @@ Sums, counts and maxima only, so a page's page update costs O(its links) and the
 rebuilt from the crawl's history in a few vectorised passes. `load` gives bit for bit what `page`
 gives one page at a time: both add in crawl order and round at the same places.
 
-A nofollow link (weight 0) lets its text speak (promise), but its parent does not vouch for the
+A nofollow link (weight 0) lets its text speak (prediction), but its parent does not vouch for the
 target: no in-link and no parent relevance.
 """
 
@@ -36,7 +36,7 @@ _LEARNED: dict[str, type[np.generic]] = {
     "in_links": np.int32,
     "parent_sum": np.float64,
     "parent_max": np.float32,
-    "promise": np.float32,
+    "predicted": np.float32,
     "relevance": np.float32,
     "fetched": np.bool_,
 }
@@ -51,7 +51,7 @@ class Evidence:
         in_links: (n,) int32, fetched pages with a followed link to it.
         parent_sum: (n,) float64, sum of those pages' relevance.
         parent_max: (n,) float32 in [0, 1], the largest of those pages' relevance.
-        promise: (n,) float32 in [0, 1], best promise over the links to it, nofollow included.
+        predicted: (n,) float32 in [0, 1], best prediction over the links to it, nofollow included.
         relevance: (n,) float32 in [0, 1], its own; 0 before it is fetched.
         fetched: (n,) whether `page` or `load` has seen it.
 
@@ -62,7 +62,7 @@ class Evidence:
     in_links: IntArray
     parent_sum: FloatArray
     parent_max: SingleArray
-    promise: SingleArray
+    predicted: SingleArray
     relevance: SingleArray
     fetched: BoolArray
 
@@ -124,8 +124,8 @@ class Evidence:
     def page(self, update: PageUpdate) -> None:
         """Learn from a fetched page; O(links).
 
-        Links to itself are ignored; of repeated targets the largest promise and weight count.
-        Only relevance, targets, weights and promises are read.
+        Links to itself are ignored; of repeated targets the largest prediction and weight count.
+        Only relevance, targets, weights and predictions are read.
 
         Args:
             page update: of a page that was not fetched before (see `forget`); its ids are below n.
@@ -138,23 +138,23 @@ class Evidence:
         page = self._unfetched(update.page)
         relevance = as_fraction("relevance", update.relevance)
         ids = as_known_ids("targets", update.targets, self.n)
-        promise = as_fractions("promises", update.promises, ids.size)
+        predicted = as_fractions("predicted", update.predicted, ids.size)
         weights = update.weights
         weight = None if weights is None else as_values("weights", weights, ids.size)
         self._count(page, relevance)
         if weight is None:
-            ids, (promise,) = merged_links(page, ids, promise)
-            self._vouch(ids, promise, None, relevance)
+            ids, (predicted,) = merged_links(page, ids, predicted)
+            self._vouch(ids, predicted, None, relevance)
         else:
-            ids, (promise, weight) = merged_links(page, ids, promise, weight)
-            self._vouch(ids, promise, weight > 0, relevance)
+            ids, (predicted, weight) = merged_links(page, ids, predicted, weight)
+            self._vouch(ids, predicted, weight > 0, relevance)
 
     def forget(
         self, page: int, targets: npt.ArrayLike, weights: npt.ArrayLike | None = None
     ) -> None:
         """Take back what a page taught, before `page` is called for it again.
 
-        Counts, sums and the mean are taken back. Maxima (parent_max, promise) keep their
+        Counts, sums and the mean are taken back. Maxima (parent_max, predicted) keep their
         high-water mark until the next `load`.
 
         Args:
@@ -180,7 +180,7 @@ class Evidence:
         self._relevance_sum = max(self._relevance_sum - own, 0.0)
         self._pages -= 1
 
-    def load(self, log: GraphView, relevance: npt.ArrayLike, promises: npt.ArrayLike) -> None:
+    def load(self, log: GraphView, relevance: npt.ArrayLike, predicted: npt.ArrayLike) -> None:
         """Rebuild from the whole history; replaces all that was learned, keeps depths and seeds.
 
         Equals `page` called for each row in order, where of a page with several rows only the
@@ -189,21 +189,21 @@ class Evidence:
         Args:
             log: a snapshot, or a raw history (a GraphView built by hand); ids below n.
             relevance: (m,) of the pages in the log, in [0, 1].
-            promises: (L,) of the links in the log, in [0, 1].
+            predicted: (L,) of the links in the log, in [0, 1].
 
         Raises:
             RankingInputError: arrays that do not fit together, ids or values out of range.
 
         """
-        promise = as_fractions("promises", promises, len(log.targets))
+        predicted = as_fractions("predicted", predicted, len(log.targets))
         own = as_fractions("relevance", relevance, len(log.pages))
-        view, living, (promise,) = log.cleaned(promise)
+        view, living, (predicted,) = log.cleaned(predicted)
         as_known_ids("the log's ids", [view.n - 1] if view.n else [], self.n)
         n = self.n
         self._clear()
         self.grow(n)
         self._load_pages(view, own[living])
-        self._load_links(view, own[living][view.rows], promise)
+        self._load_links(view, own[living][view.rows], predicted)
 
     def _unfetched(self, page: int) -> int:
         page = as_page(page)
@@ -223,9 +223,9 @@ class Evidence:
         self._pages += 1
 
     def _vouch(
-        self, ids: IntArray, promise: SingleArray, followed: BoolArray | None, relevance: float
+        self, ids: IntArray, predicted: SingleArray, followed: BoolArray | None, relevance: float
     ) -> None:
-        self.promise[ids] = np.maximum(self.promise[ids], promise)
+        self.predicted[ids] = np.maximum(self.predicted[ids], predicted)
         vouched, own = ids if followed is None else ids[followed], np.float32(relevance)
         self.in_links[vouched] += 1
         self.parent_sum[vouched] += own
@@ -238,10 +238,10 @@ class Evidence:
         # A running sum: np.sum adds pairwise and would differ from `page` in the last bits.
         self._relevance_sum = float(np.cumsum(own, dtype=np.float64)[-1]) if own.size else 0.0
 
-    def _load_links(self, view: GraphView, own: SingleArray, promise: SingleArray) -> None:
+    def _load_links(self, view: GraphView, own: SingleArray, predicted: SingleArray) -> None:
         followed = slice(None) if view.weights is None else view.weights > 0
         targets, parents = view.targets[followed], own[followed]
         self.in_links[:] = np.bincount(targets, minlength=self.n)
         self.parent_sum[:] = np.bincount(targets, parents, minlength=self.n)
         np.maximum.at(self.parent_max, targets, parents)
-        np.maximum.at(self.promise, view.targets, promise)
+        np.maximum.at(self.predicted, view.targets, predicted)

@@ -32,7 +32,7 @@ class PageUpdate(NamedTuple):
         similarity: of the page and the topic, see `Judgement`, in [0, 1]; 0 without a topic.
         targets: (k,) int32 ids.
         weights: (k,) float32 >= 0, 0 = nofollow; None: all 1.
-        promises: (k,) float32 in [0, 1], what the topic model expects of each target.
+        predicted: (k,) float32 in [0, 1], what the topic model expects of each target.
         matches: (k, 6) uint8, how far the words of the link, those around it and those of its URL
             are the topic's, and how far by what they mean alone; see MATCH_STEPS.
 
@@ -43,5 +43,5 @@ class PageUpdate(NamedTuple):
     similarity: float
     targets: IntArray
     weights: SingleArray | None
-    promises: SingleArray
+    predicted: SingleArray
     matches: ByteArray

@@ -90,7 +90,7 @@ def test_the_strategy_of_the_page_crawls_explains_resumes_and_is_replayed_beside
     assert identity["strategy"] == "skies.orders.RelevantParents"
     rows = {line.split()[0]: line.split()[1:] for line in reader.type(explain).splitlines() if line}
     assert rows["strategy"] == ["relevant-parents"]
-    assert rows["formula"] == ["Σ", "rel(u)", "+", "promise(v)", "−", "depth(v)", "/", "10"]
+    assert rows["formula"] == ["Σ", "rel(u)", "+", "predicted(v)", "−", "depth(v)", "/", "10"]
     reader.type(again)
     both, _ = crawled(reader.folder / "crawls" / "mine")
     assert both[: len(first)] == first
@@ -127,4 +127,4 @@ def test_the_topic_model_of_the_page_goes_on_from_its_state(
     resumed.restore(model.state())
     for one in (model, resumed):
         assert one.relevance("the stars above") == 0.5
-        assert one.promises([("planets", "and stars", "http://x.example/")]) == [1.0]
+        assert one.predict_links([("planets", "and stars", "http://x.example/")]) == [1.0]

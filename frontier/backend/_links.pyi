@@ -7,7 +7,7 @@ def columns(
     links: list[UrlRecord],
     nameless: int,
     targets: NDArray[np.int32],
-    promises: NDArray[np.float64],
+    predicted: NDArray[np.float64],
     flags: NDArray[np.uint8],
     matches: NDArray[np.uint8],
 ) -> tuple[list[str], list[str], bool]: ...

@@ -9,7 +9,7 @@ def columns(
     list links not None,
     uint8_t nameless,
     int32_t[::1] targets,
-    double[::1] promises,
+    double[::1] predicted,
     uint8_t[::1] flags,
     uint8_t[:, ::1] matches,
 ):
@@ -23,14 +23,14 @@ def columns(
     cdef bint weighed = False
     cdef list anchors = [""] * n, contexts = [""] * n
     cdef object link, said
-    if not n == targets.shape[0] == promises.shape[0] == flags.shape[0]:
+    if not n == targets.shape[0] == predicted.shape[0] == flags.shape[0]:
         raise ValueError(f"expected arrays for {n} links")
     cdef Py_ssize_t i, many = matches.shape[1]
     if matches.shape[0] != n:
         raise ValueError(f"expected matches for {n} links")
     for k in range(n):
         link = links[k]
-        targets[k], promises[k], flags[k] = link.url_id, link.promise, link.flags
+        targets[k], predicted[k], flags[k] = link.url_id, link.predicted, link.flags
         contexts[k] = link.context
         if not flags[k] & nameless:
             anchors[k] = link.anchor or ""

@@ -126,27 +126,27 @@ class Inheritance:
     def redirect(self, handed: HandedOut, target: UrlRecord) -> None:
         """Describe a redirect: a page that is nothing but a link to its target."""
         page = handed.page
-        page.relevance, promise = self._driver.expectations(page.url_id)
+        page.relevance, predicted = self._driver.expectations(page.url_id)
         page.similarity = page.relevance if self._focused else None
-        self._describe(handed, target, promise, REDIRECT)
+        self._describe(handed, target, predicted, REDIRECT)
 
     def canonical(self, handed: HandedOut, named: UrlRecord, links: list[UrlRecord]) -> None:
         """Put what a page that was read names as its canonical address in front of its links."""
         if named.fingerprint == handed.fingerprint:
             return
-        _, promise = self._driver.expectations(handed.url_id)
-        self._describe(handed, named, promise, NAMED)
-        named.promise = max(promise, handed.page.relevance or 0.0)
+        _, predicted = self._driver.expectations(handed.url_id)
+        self._describe(handed, named, predicted, NAMED)
+        named.predicted = max(predicted, handed.page.relevance or 0.0)
         links.insert(0, named)
 
-    def _describe(self, handed: HandedOut, target: UrlRecord, promise: float, flag: int) -> None:
+    def _describe(self, handed: HandedOut, target: UrlRecord, predicted: float, flag: int) -> None:
         """Say of the target the best that was said of the URL."""
         target.anchor, target.referrer = handed.anchor, handed.referrer
         target.seed, target.zone = handed.seed, handed.zone
-        target.promise = promise
+        target.predicted = predicted
         target.flags = flag
         if self._focused:
-            target.matches = (round(MATCH_STEPS * promise), *(0,) * (MATCHES - 1))
+            target.matches = (round(MATCH_STEPS * predicted), *(0,) * (MATCHES - 1))
 
 
 class DuplicatePages:

@@ -25,7 +25,7 @@ from frontier.records import HandedOut, LinkArrays, LinkText, PageRecord, UrlRec
 from frontier.states import NAMED, REDIRECT, TOPICAL, State
 from frontier.store import PLAIN, UrlRow
 from frontier.store.fingerprints import FingerprintIndex
-from frontier.store.rows import features_of, stored_promises
+from frontier.store.rows import features_of, stored_predictions
 from ranking.arrays import Column
 from ranking.page_update import ADDRESS, MATCH_STEPS, MATCHES
 
@@ -357,15 +357,15 @@ class UrlLedger(Metadata, States):  # type: ignore[misc]  # Frontera has no type
         if not links:
             return _NO_LINKS
         k = len(links)
-        targets, promises, flags = np.empty(k, np.int32), np.empty(k), np.empty(k, np.uint8)
+        targets, predicted, flags = np.empty(k, np.int32), np.empty(k), np.empty(k, np.uint8)
         matches = np.empty((k, MATCHES), np.uint8)
-        read = _links.columns(links, _INHERITS, targets, promises, flags, matches)
+        read = _links.columns(links, _INHERITS, targets, predicted, flags, matches)
         anchors, contexts, weighed = read
         said = None
         if weighed:
             flags[matches[:, :ADDRESS].max(axis=1, initial=0) >= _TOPICAL_FROM] |= TOPICAL
             said = LinkText(matches, _kept(contexts, links, flags))
-        return LinkArrays(targets, stored_promises(promises), flags, tuple(anchors), said)
+        return LinkArrays(targets, stored_predictions(predicted), flags, tuple(anchors), said)
 
     def request_error(self, handed: HandedOut, error: str) -> None:
         """Write down that a hand-out failed for good."""

@@ -62,7 +62,7 @@ ENDS = (ExportColumn("source", "int32"), ExportColumn("target", "int32"))
 EDGE_COLUMNS = (
     ExportColumn("anchor", "string"),
     ExportColumn("weight", "double"),
-    ExportColumn("promise", "double"),
+    ExportColumn("predicted", "double"),
     ExportColumn("redirect", "bool"),
 )
 _NODES = 1000
@@ -150,14 +150,14 @@ def _known(value: float) -> float | None:
 def _merged(page: int, links: LinkArrays, hidden: NDArray[np.bool_]) -> Iterator[Row]:
     """Yield the edges of a page: none to itself or what is hidden, of several to one URL one.
 
-    That has the largest weight and promise, as in the link graph, and the first text there is.
+    That has the largest weight and prediction, as in the link graph, and the first text there is.
     """
     found: dict[int, tuple[str, Any, Any, Any]] = {}
     columns: tuple[Sequence[Any], ...] = (
         links.targets.tolist(),
         links.anchors or ("",) * len(links.targets),
         np.where(links.flags & WEIGHTLESS, 0.0, 1.0).tolist(),
-        links.promises.tolist(),
+        links.predicted.tolist(),
         (links.flags & REDIRECT > 0).tolist(),
     )
     for target, text, *values in zip(*columns, strict=True):

@@ -180,7 +180,7 @@ def _numbers(known: Known, url_id: int, links: InLinks) -> Iterator[Part]:
         spoken = links.relevance[links.followed]
         if len(spoken):
             yield Part(float(spoken.mean()), None, "mean relevance of the linking pages")
-        yield Part(float(links.promise.max()), None, "predicted relevance of the best link")
+        yield Part(float(links.predicted.max()), None, "predicted relevance of the best link")
     for name, scores in order.scores.items():
         yield Part(float(scores[url_id]), None, f"{name} now")
 

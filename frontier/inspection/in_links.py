@@ -77,7 +77,7 @@ class InLinks:
     Attributes:
         target: id of the URL.
         sources: (k,) ids of the pages.
-        promise: (k,) in [0, 1], 0 where its page repeats another one; of several links from one
+        predicted: (k,) in [0, 1], 0 where its page repeats another one; of several links from one
             page that of the best, a followed one.
         flags: (k,) of that link.
         relevance: (k,) of the pages, 0 where it was not judged.
@@ -86,7 +86,7 @@ class InLinks:
 
     target: int
     sources: NDArray[np.int64]
-    promise: NDArray[np.float64]
+    predicted: NDArray[np.float64]
     flags: NDArray[np.uint8]
     relevance: NDArray[np.float64]
 
@@ -103,7 +103,7 @@ class InLinks:
     def carried(self) -> NDArray[np.float64]:
         """(k,) what each link carries; the sum is 1."""
         vouched = np.where(self.followed, self.relevance, 0.0)
-        kinds = [values for values in (vouched, self.promise) if values.sum() > 0]
+        kinds = [values for values in (vouched, self.predicted) if values.sum() > 0]
         if not kinds:
             return np.full(len(self), 1 / max(len(self), 1))
         carried: NDArray[np.float64] = np.mean([values / values.sum() for values in kinds], axis=0)
@@ -115,16 +115,16 @@ def in_links(reader: StoreReader, known: Known, url_id: int) -> InLinks:
     found = reader.in_links(url_id)
     inside = found.sources < known.n  # beside a running crawl the links may be the newer ones
     sources, flags = found.sources[inside], found.flags[inside]
-    promise = found.promises[inside].astype(np.float64)
-    promise[(flags & COPIED) > 0] = 0
-    # Of several links from one page a followed one before others, then the best promise.
-    order = np.lexsort((-promise, (flags & WEIGHTLESS) > 0, sources))
+    predicted = found.predicted[inside].astype(np.float64)
+    predicted[(flags & COPIED) > 0] = 0
+    # Of several links from one page a followed one before others, then the best prediction.
+    order = np.lexsort((-predicted, (flags & WEIGHTLESS) > 0, sources))
     _, first = np.unique(sources[order], return_index=True)
     at = np.sort(order[first])
     return InLinks(
         target=url_id,
         sources=sources[at],
-        promise=promise[at],
+        predicted=predicted[at],
         flags=flags[at],
         relevance=known.driver.evidence.relevance[sources[at]].astype(np.float64),
     )
@@ -138,7 +138,7 @@ def link_sources(reader: StoreReader, links: InLinks, shown: int) -> list[LinkSo
     return [
         LinkSource(
             carries=float(carried[at]),
-            words=float(links.promise[at]),
+            words=float(links.predicted[at]),
             nofollow=bool(links.flags[at] & NOFOLLOW),
             redirect=bool(links.flags[at] & REDIRECT),
             url=url,

@@ -56,7 +56,7 @@ class UrlReport(Report):
     content_hash: str | None
     text_length: int | None
     relevance: float | None
-    promise: float | None
+    predicted: float | None
     score: float | None
     priority: float | None
     handout_priority: float | None

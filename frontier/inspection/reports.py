@@ -3,7 +3,7 @@
 The order of their fields is that of what is printed, see `rendering`.
 
 Times are ISO 8601 in UTC with seconds; scores are link scores (sum 1 over all URLs
-after a re-rank); relevance and promise lie in [0, 1].
+after a re-rank); relevance and predictions lie in [0, 1].
 """
 
 from __future__ import annotations
@@ -197,7 +197,7 @@ class TopRow(Report):
     priority_class: int = field(metadata=JSON_ONLY)
     score: float | None
     relevance: float | None
-    promise: float | None
+    predicted: float | None
     depth: int = field(metadata=JSON_ONLY)
     host: str = field(metadata=JSON_ONLY)
     url: str

@@ -121,19 +121,19 @@ class Known:
         return np.full(self.n, np.nan) if score is None else score
 
     @cached_property
-    def promise(self) -> NDArray[np.float64]:
+    def predicted(self) -> NDArray[np.float64]:
         """Best predicted relevance of the links to a URL; NaN without any, or without a topic."""
         values: NDArray[np.float64] = np.full(self.n, np.nan)
         if self.config.focused:
             # A mask, not np.unique: that sorts a copy of all links and imports numpy.ma.
             linked = np.zeros(self.n, dtype=np.bool_)
             linked[self.driver.graph.snapshot().targets] = True
-            values[linked] = self.driver.evidence.promise[linked]
+            values[linked] = self.driver.evidence.predicted[linked]
         return values
 
     def values_of(self, url_id: int, *more: str) -> dict[str, float | None]:
         """Relevance, predicted relevance and score of a URL, and others by name."""
-        names = "relevance", "promise", "score", *more
+        names = "relevance", "predicted", "score", *more
         return {name: number_or_none(getattr(self, name)[url_id]) for name in names}
 
 

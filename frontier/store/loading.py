@@ -3,7 +3,7 @@
 Rows leave the cursor in portions, so that no row is alive twice, and each portion becomes a few
 NumPy arrays: a million URLs take seconds. The blobs of the links are joined before they are decoded
 once. What one pass can check is checked: ids without gaps, hosts and link targets that exist, as
-many promises and flags as links.
+many predicted and flags as links.
 """
 
 from __future__ import annotations
@@ -281,7 +281,7 @@ class _Reading:
         if not kept[in_graph].all():
             of_kept = np.repeat(kept, lengths)
             links = LinkArrays(
-                links.targets[of_kept], links.promises[of_kept], links.flags[of_kept]
+                links.targets[of_kept], links.predicted[of_kept], links.flags[of_kept]
             )
         indptr = np.concatenate([[0], np.cumsum(lengths[kept])]).astype(np.int64)
         return LoadedPages(ids[kept], relevance[kept], indptr, links)
@@ -289,8 +289,8 @@ class _Reading:
     def _links(self, expected: int) -> LinkArrays:
         sizes = [len(blob) for blob in self._blobs]
         require(sizes == [4 * expected, 2 * expected, expected], "link records")
-        targets, promises, flags = (bytes(blob) for blob in self._blobs)
-        links = links_of_blobs(targets, promises, flags)
+        targets, predicted, flags = (bytes(blob) for blob in self._blobs)
+        links = links_of_blobs(targets, predicted, flags)
         require(
             expected == 0 or (links.targets.min() >= 0 and links.targets.max() < len(self._states)),
             "links and URLs",

@@ -39,7 +39,7 @@ class InLinkRows(NamedTuple):
 
     sources: NDArray[np.int64]
     """Ids of the pages."""
-    promises: NDArray[np.float32]
+    predicted: NDArray[np.float32]
     flags: NDArray[np.uint8]
 
 
@@ -138,21 +138,21 @@ class StoreReader(Queries, Closing):
                 for _, source, _, _ in found
             }
         hits = [hit for hit in found if hit[0] == latest[hit[1]]]
-        _, sources, promises, flags = zip(*hits, strict=True) if hits else ((),) * 4
+        _, sources, predicted, flags = zip(*hits, strict=True) if hits else ((),) * 4
         return InLinkRows(
             np.array(sources, dtype=np.int64),
-            np.array(promises, dtype=np.float32),
+            np.array(predicted, dtype=np.float32),
             np.array(flags, dtype=np.uint8),
         )
 
     def _hits(self, url_id: int) -> Iterator[tuple[int, int, float, int]]:
-        """Yield answer number, source, promise and flags of each link to a URL."""
-        for seqs, ids, targets, promises, flags in portions(self._cursor, statements.LINKS):
+        """Yield answer number, source, prediction and flags of each link to a URL."""
+        for seqs, ids, targets, predicted, flags in portions(self._cursor, statements.LINKS):
             ends = np.cumsum([len(blob) // 4 for blob in targets])
-            links = links_of_blobs(b"".join(targets), b"".join(promises), b"".join(flags))
+            links = links_of_blobs(b"".join(targets), b"".join(predicted), b"".join(flags))
             for at in np.flatnonzero(links.targets == url_id):
                 page = int(np.searchsorted(ends, at, side="right"))
-                yield seqs[page], ids[page], float(links.promises[at]), int(links.flags[at])
+                yield seqs[page], ids[page], float(links.predicted[at]), int(links.flags[at])
 
     def linking_page(self, url_id: int) -> PageRecord | None:
         """Return the latest answer of a URL that is a page of the link graph."""

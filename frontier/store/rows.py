@@ -1,9 +1,9 @@
 """The rows of the store as callers see them, and how a page's links become blobs.
 
 Blobs are little-endian whatever the machine; how the texts of the links are packed is told in
-`frontier/store/blobs.py`. A promise is kept in 16 bits, relative precision
+`frontier/store/blobs.py`. A prediction is kept in 16 bits, relative precision
 1/2048; a crawl that must go on after a restart exactly as if it had not stopped rounds with
-`stored_promises` before it uses one.
+`stored_predictions` before it uses one.
 """
 
 from __future__ import annotations
@@ -29,15 +29,15 @@ PLAIN = b"plain"
 """Body of a request that its URL says everything about, where it needs a row all the same."""
 
 TARGETS = np.dtype("<i4")
-PROMISES = np.dtype("<f2")
+PREDICTED = np.dtype("<f2")
 FLAGS = np.dtype("u1")
 FEATURES = np.dtype("<f4")
 Row = TypeVar("Row", bound=tuple[Any, ...])
 
 
-def stored_promises(promises: ArrayLike) -> NDArray[np.float32]:
-    """Return promises in [0, 1] as they will be read back: float32[k], rounded to 16 bits."""
-    return np.asarray(promises).astype(PROMISES).astype(np.float32)
+def stored_predictions(predicted: ArrayLike) -> NDArray[np.float32]:
+    """Return predictions in [0, 1] as they will be read back: float32[k], rounded to 16 bits."""
+    return np.asarray(predicted).astype(PREDICTED).astype(np.float32)
 
 
 def plain(values: tuple[Any, ...], *kinds: type | UnionType) -> tuple[Any, ...]:
@@ -171,13 +171,13 @@ def text_of_blobs(matches: bytes | None, texts: bytes | None, links: int) -> Lin
 
 
 def link_blobs(links: LinkArrays | None) -> tuple[bytes | None, ...]:
-    """Return targets, promises, flags, matches, anchors and contexts as they are stored."""
+    """Return targets, predictions, flags, matches, anchors and contexts as they are stored."""
     if links is None:
         return (None,) * len(LINK_COLUMNS)
     matches, contexts = text_blobs(links.said)
     return (
         links.targets.astype(TARGETS, copy=False).tobytes(),
-        links.promises.astype(PROMISES).tobytes(),
+        links.predicted.astype(PREDICTED).tobytes(),
         links.flags.astype(FLAGS, copy=False).tobytes(),
         matches,
         None if links.anchors is None else blobs.packed(links.anchors),
@@ -186,7 +186,7 @@ def link_blobs(links: LinkArrays | None) -> tuple[bytes | None, ...]:
 
 
 def links_of_blobs(
-    targets: bytes, promises: bytes, flags: bytes, texts: bytes | None = None
+    targets: bytes, predicted: bytes, flags: bytes, texts: bytes | None = None
 ) -> LinkArrays:
     """Decode the blobs of a page; of many pages those without texts may be joined before.
 
@@ -195,7 +195,7 @@ def links_of_blobs(
     ids = np.frombuffer(targets, dtype=TARGETS).astype(np.int32, copy=False)
     return LinkArrays(
         ids,
-        np.frombuffer(promises, dtype=PROMISES).astype(np.float32),
+        np.frombuffer(predicted, dtype=PREDICTED).astype(np.float32),
         np.frombuffer(flags, dtype=FLAGS),
         None if texts is None else blobs.unpacked(texts, len(ids)),
     )
@@ -203,10 +203,10 @@ def links_of_blobs(
 
 def links_of_columns(columns: Sequence[Any]) -> LinkArrays | None:
     """Turn what `link_blobs` gave back; None for an answer that is no page of the link graph."""
-    targets, promises, flags, matches, texts, contexts = columns
+    targets, predicted, flags, matches, texts, contexts = columns
     if targets is None:
         return None
-    links = links_of_blobs(targets, promises, flags, texts)
+    links = links_of_blobs(targets, predicted, flags, texts)
     said = text_of_blobs(matches, contexts, len(links.targets))
     return links if said is None else replace(links, said=said)
 
@@ -248,8 +248,8 @@ def check_page(page: PageRecord) -> None:
     _require(isfinite(page.fetched) and page.attempts >= 0 and 0 <= page.marks < 1 << 16)
     _require(page.handout is None or 0 <= page.handout < 1 << 53)
     if page.links is not None:
-        promises = page.links.promises
-        _require(bool(((promises >= 0) & (promises <= 1)).all()))
+        predicted = page.links.predicted
+        _require(bool(((predicted >= 0) & (predicted <= 1)).all()))
 
 
 def _kept(value: Any) -> Any:

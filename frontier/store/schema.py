@@ -138,7 +138,7 @@ PAGE_KINDS = tuple(str(one.type) for one in fields(PageRecord) if one.name in PA
 """Their types as they are spelled."""
 LINK_COLUMNS = (
     "adj",  # int32 ids of the targets; null: no page of the link graph
-    "promises",  # float16 a link
+    "predicted",  # float16 a link
     "flags",  # uint8 a link
     "matches",  # 3 uint8 a link; null: no topic
     "anchors",  # texts of the links, compressed; null: not kept

@@ -40,7 +40,7 @@ COUNT_REFUSAL = (
 ALL_HOSTS = "SELECT id, name FROM hosts ORDER BY id"
 ALL_URLS = "SELECT fp, host, depth, seed FROM urls WHERE id >= 0 ORDER BY id"
 ALL_PAGES = """
-    SELECT seq, id, state, handout, relevance, marks, twin, adj IS NOT NULL, adj, promises, flags
+    SELECT seq, id, state, handout, relevance, marks, twin, adj IS NOT NULL, adj, predicted, flags
     FROM pages ORDER BY seq"""
 ALL_REQUESTS = "SELECT rid, id, class FROM requests ORDER BY rid"
 ALL_LEASES = _rows("leases") + " ORDER BY seq"
@@ -81,7 +81,7 @@ NODE_RANGE = """
     )
     WHERE urls.id BETWEEN ? AND ? ORDER BY urls.id"""
 EDGE_RANGE = """
-    SELECT id, adj, promises, flags, anchors
+    SELECT id, adj, predicted, flags, anchors
     FROM pages
     WHERE seq BETWEEN ? AND ? AND adj IS NOT NULL AND seq = (
         SELECT max(last.seq) FROM pages AS last
@@ -93,9 +93,9 @@ EDGE_RANGE = """
 UPDATE_AT = "SELECT seq FROM pages WHERE adj IS NOT NULL ORDER BY seq LIMIT 1 OFFSET ?"
 UPDATE_RANGE = """
     SELECT id, state, relevance, similarity, features, marks, twin,
-        adj, promises, flags, matches
+        adj, predicted, flags, matches
     FROM pages WHERE seq BETWEEN ? AND ? AND adj IS NOT NULL ORDER BY seq"""
-LINKS = "SELECT seq, id, adj, promises, flags FROM pages WHERE adj IS NOT NULL"
+LINKS = "SELECT seq, id, adj, predicted, flags FROM pages WHERE adj IS NOT NULL"
 
 # One column of all pages, and counts. No blob is named, so SQLite reads only the beginning of rows.
 ANSWERS = "SELECT id, state, priority, relevance FROM pages ORDER BY seq"

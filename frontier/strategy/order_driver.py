@@ -140,10 +140,10 @@ class OrderDriver(BaseCrawlingStrategy):  # type: ignore[misc]  # Frontera has n
         pages, n = loaded.pages, len(loaded.states)
         links = pages.links
         weights = edge_weights(links.flags, self._topical_weight)
-        promises = of_originals(links.promises, links.flags)
+        predicted = of_originals(links.predicted, links.flags)
         log = GraphView(n, pages.ids, pages.indptr, links.targets, weights)
         self.graph = LinkGraph.from_log(log)
-        self.evidence.load(log, np.nan_to_num(pages.relevance), promises)
+        self.evidence.load(log, np.nan_to_num(pages.relevance), predicted)
 
     def priorities(self, ids: NDArray[np.int64]) -> NDArray[np.float64]:
         """Priority of each URL id now; shape (len(ids),), finite, higher first."""
@@ -173,11 +173,11 @@ class OrderDriver(BaseCrawlingStrategy):  # type: ignore[misc]  # Frontera has n
         return self.order.score(url_id)
 
     def expectations(self, url_id: int) -> tuple[float, float]:
-        """Relevance (mean of the pages that link to it) and promise of a URL, both in [0, 1]."""
+        """Relevance (mean of the pages that link to it) and prediction of a URL, both in [0, 1]."""
         evidence = self.evidence
         in_links = int(evidence.in_links[url_id])
         mean = evidence.parent_sum[url_id] / in_links if in_links else evidence.mean_relevance
-        return float(min(mean, 1.0)), float(evidence.promise[url_id])
+        return float(min(mean, 1.0)), float(evidence.predicted[url_id])
 
     def start_due_rerank(self) -> None:
         """Start a re-rank beside the crawl if it is time for one."""

@@ -3,7 +3,7 @@
 A running crawl and one that is resumed make their page updates here, of the same record: so both
 learn the same. What the record says is weighed by its flags:
 
-* a link of a page that repeats another one says nothing: no matches, no promise;
+* a link of a page that repeats another one says nothing: no matches, no prediction;
 * a nofollow link weighs nothing in the graph, nor does a link that counts elsewhere, on the page
   that its page is a double of; one whose words are the topic's weighs more.
 """
@@ -40,7 +40,7 @@ def update_of(page: PageRecord, topical_weight: float) -> PageUpdate:
         page.similarity or 0.0,
         links.targets,
         edge_weights(flags, topical_weight),
-        of_originals(links.promises, flags),
+        of_originals(links.predicted, flags),
         matches,
     )
 

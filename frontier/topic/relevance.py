@@ -73,7 +73,7 @@ def describe(found: Sequence[tuple[UrlRecord, Link]], topic: TopicModel | None) 
         links = [link for _, link in found]
         weighed = _weighed(links, topic)
         for (record, link), matches in zip(found, weighed, strict=True):
-            record.promise, record.matches = matches[0], _in_steps(matches)
+            record.predicted, record.matches = matches[0], _in_steps(matches)
             record.context = link.context
     return [record for record, _ in found]
 

@@ -2,7 +2,7 @@
 
 A page may name a target twice (menu and text, or two spellings with one canonical URL). The
 graph, the evidence and the orders must count it once, with the largest of its weights and
-promises, in the place where it was first seen; so all of them come through here, for one page
+predicted, in the place where it was first seen; so all of them come through here, for one page
 as its links arrive and for a whole history at once. Both give the same links in the same order.
 Who wants repeats to count sums them into weights first (`sum_repeats`). And a page counts once: of
 several rows of a history the last one (`clean`).

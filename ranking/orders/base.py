@@ -84,7 +84,7 @@ class Order(ABC):
         source: paper or practice.
         formula: of the priority of a URL v.
         when: in which crawls to choose it, and in which not.
-        uses_topic: reads relevance or promise; without a topic it decides nothing.
+        uses_topic: reads relevance or predicted; without a topic it decides nothing.
         uses_links: has scores that a re-rank (`prepare`, `swap`) brings up to date.
         uses_places: is to be told by `place` where URLs lie.
         at_once: URLs it is asked the priorities of at a time, > 0: one with many features may need

@@ -93,7 +93,7 @@ def without_itself(update: PageUpdate) -> PageUpdate:
     return update._replace(
         targets=update.targets[others],
         weights=None if update.weights is None else update.weights[others],
-        promises=update.promises[others],
+        predicted=update.predicted[others],
         matches=update.matches[others],
     )
 

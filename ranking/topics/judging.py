@@ -15,7 +15,7 @@ the functions here are the only place where that is asked for:
 * `fit_labelled(topic, wanted, unwanted)`: learns from pages that are not wanted, too;
 * `contrast(topic, wanted, unwanted, fetched)`: learns the same anew while the crawl runs, beside
   what was fetched; without it, it judges as it did at the start;
-* `matches(links)`: what each part of a link says; without it, a link's promise is taken for what
+* `matches(links)`: what each part of a link says; without it, a link's prediction is taken for what
   its anchor says.
 """
 
@@ -72,7 +72,7 @@ class LinkMatches(NamedTuple):
     """What a link says of its target, each in [0, 1].
 
     Attributes:
-        promise: how likely the target is about the topic, by all the words of the link.
+        predicted: how likely the target is about the topic, by all the words of the link.
         anchor: the same by its text, or by what stands for it.
         context: the same by the words around it.
         address: the same by the words of its URL.
@@ -81,7 +81,7 @@ class LinkMatches(NamedTuple):
 
     """
 
-    promise: float
+    predicted: float
     anchor: float
     context: float
     address: float
@@ -96,7 +96,7 @@ SILENT: Final = LinkMatches(0.0, 0.0, 0.0, 0.0)
 
 @runtime_checkable
 class TopicModel(Protocol):
-    """Text -> relevance, link -> promise; both in [0, 1] and the same at every call."""
+    """Text -> relevance, link -> prediction; both in [0, 1] and the same at every call."""
 
     def fit(self, topic: str, examples: Sequence[str]) -> None:
         """Learn a topic from words or a sentence, from texts of wanted pages, or from both.
@@ -107,11 +107,11 @@ class TopicModel(Protocol):
     def relevance(self, text: str, title: str = "") -> float:
         """Return how much a page is about the topic; above 0.5 it counts as harvested."""
 
-    def promise(self, anchor: str, context: str, url: str) -> float:
+    def predict(self, anchor: str, context: str, url: str) -> float:
         """Return how likely a link leads to a wanted page, judged by its words alone."""
 
-    def promises(self, links: Sequence[tuple[str, str, str]]) -> list[float]:
-        """Return the promise of each (anchor, context, url), as `promise` would."""
+    def predict_links(self, links: Sequence[tuple[str, str, str]]) -> list[float]:
+        """Return the prediction of each (anchor, context, url), as `predict` would."""
 
     def state(self) -> dict[str, Any]:
         """Return what `restore` needs, as JSON types, below 200 kB."""
@@ -185,4 +185,4 @@ def matches_of(model: TopicModel, links: Sequence[LinkWords]) -> list[LinkMatche
     )
     if matches is not None:
         return matches(links)
-    return [LinkMatches(promise, promise, 0.0, 0.0) for promise in model.promises(links)]
+    return [LinkMatches(predicted, predicted, 0.0, 0.0) for predicted in model.predict_links(links)]

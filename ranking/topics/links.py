@@ -17,9 +17,9 @@ __all__ = ["LinkReader"]
 _IN_ADDRESS = 0.8
 _IN_CONTEXT = 0.15
 _ANCHOR_LENGTH = 3.0  # words added to an anchor's, so that one-word anchors do not win
-_NEAR_HALF = 0.5  # nearness of a link's text to the topic that makes a promise of 1/2
+_NEAR_HALF = 0.5  # nearness of a link's text to the topic that makes a prediction of 1/2
 _NEAR_CONTEXT = 0.3  # of the nearness of the words around
-_PROMISE_HALF = 0.7  # link evidence, in typical term weights, that makes a promise of 1/2
+_PREDICTED_HALF = 0.7  # link evidence, in typical term weights, that makes a prediction of 1/2
 _TYPICAL_TERMS = 10  # heaviest terms whose mean weight is the typical one
 
 _Terms = dict[str, None]
@@ -38,10 +38,10 @@ class LinkReader:
         self._lexicon = lexicon
         self._stuffing = stuffing
         heaviest = sorted(self._weights.values(), reverse=True)[:_TYPICAL_TERMS]
-        self._half = _PROMISE_HALF * math.fsum(heaviest) / max(len(heaviest), 1) or 1.0
+        self._half = _PREDICTED_HALF * math.fsum(heaviest) / max(len(heaviest), 1) or 1.0
 
     def matches(self, links: Sequence[LinkWords]) -> list[LinkMatches]:
-        """Return what each link promises, in all and by each of its parts."""
+        """Return what each link predicts, in all and by each of its parts."""
         topical = self._lexicon.topical([*links], MAX_TEXT, _address_words)
         return [
             SILENT if said is None else self._matches(anchor, *said)
@@ -82,7 +82,7 @@ class LinkReader:
     def parts(
         self, link: LinkWords, near: Callable[[str], tuple[float, float]]
     ) -> dict[str, float]:
-        """Return term -> what it adds to the odds of a link, promise / (1 - promise).
+        """Return term -> what it adds to the odds of a link, predicted / (1 - predicted).
 
         `near` gives the salience and the nearness of a term.
         """

@@ -274,7 +274,7 @@ class TfidfTopic:
         return self._written(parts, (title, text), by_meaning=self._by_meaning)
 
     def explain_link(self, link: LinkWords) -> list[tuple[str, float]]:
-        """The same of a link: what its words add to the odds, which are 1 at a promise of .5."""
+        """The same of a link: what its words add to the odds, which are 1 at a prediction of .5."""
         self._check_fitted()
         parts = self._links.parts(link, lambda term: self._weigh(term)[4:6])
         anchor, context, url = link
@@ -297,11 +297,11 @@ class TfidfTopic:
         ]
         return sorted(written, key=lambda part: (-abs(part[1]), part[0]))
 
-    def promise(self, anchor: str, context: str, url: str) -> float:
-        return self.promises([(anchor, context, url)])[0]
+    def predict(self, anchor: str, context: str, url: str) -> float:
+        return self.predict_links([(anchor, context, url)])[0]
 
-    def promises(self, links: Sequence[LinkWords]) -> list[float]:
-        return [match.promise for match in self.matches(links)]
+    def predict_links(self, links: Sequence[LinkWords]) -> list[float]:
+        return [match.predicted for match in self.matches(links)]
 
     def matches(self, links: Sequence[LinkWords]) -> list[LinkMatches]:
         self._check_fitted()

@@ -81,7 +81,7 @@ def test_items_of_copies_name_what_they_are_copies_of_and_the_summary_counts_the
     }
     job = ("-s", f"JOBDIR={tmp_path / 'job'}", "-s", "FRONTIER_SUMMARY=1")
     with serving(web) as site:
-        run = run_focused(tmp_path, "-a", f"seeds={site.url}/", *TOPIC, *job)
+        run = run_focused(tmp_path, "-a", f"seeds={site.url}/,{site.url}/own", *TOPIC, *job)
         items = {item["url"].removeprefix(site.url): item for item in run.items}
         with CrawlView.open(tmp_path / "job") as view:
             for path, item in items.items():

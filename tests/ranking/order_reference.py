@@ -18,7 +18,7 @@ class Link:
     context: int = 0
     address: int = 0
     weight: float = 1.0
-    promise: float = 0.0
+    predicted: float = 0.0
 
 
 @dataclass(frozen=True)

@@ -12,7 +12,7 @@ from ranking.orders import Order, make_order
 from ranking.page_update import MATCHES, PageUpdate
 
 
-def silent(page, targets, weights=None, relevance=0.0, promises=None) -> PageUpdate:
+def silent(page, targets, weights=None, relevance=0.0, predicted=None) -> PageUpdate:
     """A page update of k links whose words were not weighed: their matches are all 0."""
     ids = np.asarray(targets)
     k = ids.size
@@ -22,7 +22,7 @@ def silent(page, targets, weights=None, relevance=0.0, promises=None) -> PageUpd
         relevance,
         ids if k else ids.astype(np.int32),
         None if weights is None else np.asarray(weights),
-        np.zeros(k, np.float32) if promises is None else np.asarray(promises),
+        np.zeros(k, np.float32) if predicted is None else np.asarray(predicted),
         np.zeros((k, MATCHES), np.uint8),
     )
 
@@ -34,12 +34,12 @@ class SmallCrawl:
         web: Mapping[str, Sequence[str]],
         seeds: Sequence[str],
         relevance: Callable[[str], float] = lambda name: 0.5,
-        promise: Callable[[str], float] = lambda name: 0.0,
+        predicted: Callable[[str], float] = lambda name: 0.0,
         similarity: Callable[[str], float] | None = None,
         matches: Callable[[str, str], Sequence[int]] = lambda page, link: (0,) * MATCHES,
         weight: Callable[[str, str], float] | None = None,
     ) -> None:
-        self.order, self.web, self.relevance, self.promise = order, web, relevance, promise
+        self.order, self.web, self.relevance, self.predicted = order, web, relevance, predicted
         self.similarity, self.matches, self.weight = similarity or relevance, matches, weight
         self.graph, self.evidence = LinkGraph(), Evidence()
         self.names: list[str] = []
@@ -88,7 +88,7 @@ class SmallCrawl:
             similarity=self.similarity(name),
             targets=np.array([self.ids[link] for link in links], np.int32),
             weights=weigh and np.array([weigh(name, link) for link in links], np.float32),
-            promises=np.array([self.promise(link) for link in links], np.float32),
+            predicted=np.array([self.predicted(link) for link in links], np.float32),
             matches=np.array([self.matches(name, link) for link in links], np.uint8).reshape(
                 -1, MATCHES
             ),
@@ -129,7 +129,7 @@ def relevance(name: str) -> float:
     return (int(name[1:]) * 37 % 101) / 101
 
 
-def promise(name: str) -> float:
+def predicted(name: str) -> float:
     return (int(name[1:]) * 53 % 103) / 103
 
 
@@ -140,5 +140,5 @@ def matches(page: str, link: str) -> tuple[int, ...]:
 
 
 def new_crawl(name: str, seeds=("p1", "p2"), **signals) -> SmallCrawl:
-    usual = {"relevance": relevance, "promise": promise, "matches": matches}
+    usual = {"relevance": relevance, "predicted": predicted, "matches": matches}
     return SmallCrawl(make_order(name), WEB, seeds, **{**usual, **signals})

@@ -12,7 +12,7 @@ from ranking.graph.view import GraphView
 from tests.ranking.small_crawl import silent
 from tests.support.told import telling
 
-COLUMNS = ("in_links", "parent_sum", "parent_max", "promise", "relevance", "fetched")
+COLUMNS = ("in_links", "parent_sum", "parent_max", "predicted", "relevance", "fetched")
 FRACTION = st.floats(0, 1, width=32)
 LINK = st.tuples(st.integers(0, 9), FRACTION, st.sampled_from([0.0, 0.5, 1.0]))
 PAGES = st.lists(
@@ -36,8 +36,8 @@ def replay(pages) -> Evidence:
     evidence = table()
     for page, relevance, links in pages:
         targets, weights = [t for t, _, _ in links], [w for _, _, w in links]
-        promises = np.array([p for _, p, _ in links], np.float32)
-        evidence.page(silent(page, targets, weights, relevance, promises))
+        predicted = np.array([p for _, p, _ in links], np.float32)
+        evidence.page(silent(page, targets, weights, relevance, predicted))
     return evidence
 
 
@@ -70,7 +70,7 @@ def test_two_parents_teach_a_target():
         "in_links": 2,
         "parent_sum": 0.75,
         "parent_max": 0.5,
-        "promise": 1.0,
+        "predicted": 1.0,
         "relevance": 0.0,
         "fetched": False,
     }
@@ -86,7 +86,7 @@ def test_a_nofollow_link_promises_but_does_not_vouch():
         "in_links": 0,
         "parent_sum": 0.0,
         "parent_max": 0.0,
-        "promise": 0.5,
+        "predicted": 0.5,
         "relevance": 0.0,
         "fetched": False,
     }
@@ -97,7 +97,7 @@ def test_repeated_targets_count_once_and_links_to_itself_not_at_all():
     evidence = table()
     evidence.page(silent(0, [1, 0, 1], [0.0, 1.0, 1.0], 1.0, [0.25, 1.0, 0.75]))
     assert evidence.in_links.tolist() == [0, 1] + [0] * 8
-    assert evidence.promise[:2].tolist() == [0.0, 0.75]
+    assert evidence.predicted[:2].tolist() == [0.0, 0.75]
     assert evidence.parent_sum[1] == 1.0
 
 
@@ -178,15 +178,15 @@ def test_a_page_read_again_must_be_forgotten_first():
         ({"relevance": float("nan")}, ("relevance", "nan")),
         ({"targets": [10]}, ("targets", "n=10", 10)),
         ({"targets": [-1]}, ("targets", -1)),
-        ({"promises": [0.5, 0.5]}, ("promises", "shape")),
-        ({"promises": [2.0]}, ("promises", "[0, 1]")),
-        ({"promises": [np.nan]}, ("promises", "finite")),
+        ({"predicted": [0.5, 0.5]}, ("predicted", "shape")),
+        ({"predicted": [2.0]}, ("predicted", "[0, 1]")),
+        ({"predicted": [np.nan]}, ("predicted", "finite")),
         ({"weights": [-1.0]}, ("weights", "negative")),
     ],
 )
 def test_bad_updates_are_refused_and_teach_nothing(change, facts):
     evidence = table()
-    update = {"page": 0, "relevance": 0.5, "targets": [1], "promises": [0.5], "weights": None}
+    update = {"page": 0, "relevance": 0.5, "targets": [1], "predicted": [0.5], "weights": None}
     with pytest.raises(RankingInputError, match=telling(*facts)):
         evidence.page(silent(**{**update, **change}))
     assert_same(evidence, table())

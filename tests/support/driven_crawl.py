@@ -137,9 +137,9 @@ class DrivenCrawl:
             text=None if page.text is None else VisibleText(page.text),
         )
         links = [self._record(url, depth) for url in page.links]
-        for link, promise in zip(links, page.links.values(), strict=True):
+        for link, predicted in zip(links, page.links.values(), strict=True):
             link.anchor = page.anchors.get(link.url, f"to {link.url}")
-            link.promise = promise
+            link.predicted = predicted
             link.flags = NOFOLLOW if link.url in page.nofollow else 0
             link.zone = zone_of(link.url)
             if link.url in page.matches:

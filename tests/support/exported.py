@@ -42,4 +42,4 @@ def odd_crawl(directory: Path, **config: Any) -> DrivenCrawl:
 
 
 def _link(crawl: DrivenCrawl, url: str, text: str | None, flags: int) -> UrlRecord:
-    return replace(crawl._record(url, 1), anchor=text, promise=0.5, flags=flags)
+    return replace(crawl._record(url, 1), anchor=text, predicted=0.5, flags=flags)

@@ -232,7 +232,7 @@ class OpenPage:
         try:
             return describe(self._found, topic)
         except Exception as error:  # models of others
-            logger.exception("The links of %s promise nothing", self.response)
+            logger.exception("The links of %s predict nothing", self.response)
             self.error = f"not judged: {described(error)}"
         return [candidate for candidate, _ in self._found]
 

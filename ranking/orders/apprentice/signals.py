@@ -52,7 +52,7 @@ class Signal(NamedTuple):
 
 
 SIGNALS = (
-    Signal("promise", "predicted relevance by the words of links", 0.1, 0.4),
+    Signal("predicted", "predicted relevance by the words of links", 0.1, 0.4),
     Signal("anchor", "the best link text", 0.1, 0.1),
     Signal("context", "words around the links", 0.03, 0.0),
     Signal("address", "words of the URL", 0.06, 0.0),
@@ -126,7 +126,7 @@ class Sight(NamedTuple):
     def columns(self, evidence: Evidence) -> tuple[npt.NDArray[Any], ...]:
         """What is known by id, in the order of the rows up to the places; valid until a `grow`."""
         return (
-            *(evidence.promise, evidence.parent_sum, evidence.parent_max),
+            *(evidence.predicted, evidence.parent_sum, evidence.parent_max),
             *(evidence.in_links, evidence.depth),
             *self.memory.columns,
             *self.walks.columns,

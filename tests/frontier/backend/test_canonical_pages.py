@@ -100,7 +100,7 @@ def test_one_that_names_what_was_not_fetched_stands_and_leads_there():
     crawl = opened({A: DOUBLE, B: CANONICAL})
     crawl.seed(A)
     crawl.step()
-    assert crawl.backend.driver.evidence.promise[id_of(crawl, B)] == 0.75
+    assert crawl.backend.driver.evidence.predicted[id_of(crawl, B)] == 0.75
     crawl.run()
     assert crawl.fetched == [A, B, D, E]
     assert [state(crawl, url) for url in (A, B)] == [State.CRAWLED] * 2
@@ -168,7 +168,7 @@ def test_a_redirect_to_a_page_that_was_fetched_before_teaches():
     assert evidence.in_links[target] == 2
     assert evidence.parent_sum[target] == pytest.approx(0.25 + 0.75)
     assert evidence.parent_max[target] == 0.75
-    assert evidence.promise[target] == pytest.approx(0.9, abs=1e-3)
+    assert evidence.predicted[target] == pytest.approx(0.9, abs=1e-3)
 
 
 @pytest.mark.parametrize(

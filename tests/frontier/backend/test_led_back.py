@@ -79,7 +79,7 @@ def test_after_some_permalinks_the_others_come_last_and_none_is_left_out() -> No
         pass
     places = [crawl.fetched.index(url) for url in TOPICS]
     assert sorted(crawl.fetched) == sorted(WEB)
-    # All promise the same, so that some are tried before what they lead to is told.
+    # All predict the same, so that some are tried before what they lead to is told.
     tried = sum(url in PERMALINKS for url in crawl.fetched[: max(places)])
     assert tried < len(PERMALINKS) // 2
 

@@ -19,7 +19,7 @@ _LINK = st.builds(
     slot=st.just("s"),
     depth=st.just(1),
     url_id=st.integers(0, 2**31 - 1),
-    promise=st.floats(0, 1),
+    predicted=st.floats(0, 1),
     flags=_BYTE,
     matches=st.none() | st.tuples(*[_BYTE] * MATCHES),
     anchor=st.none() | st.text(max_size=3),
@@ -43,7 +43,7 @@ def _read(links: list[UrlRecord], nameless: int) -> tuple[object, ...]:
 def test_links_are_read_into_columns(links: list[UrlRecord], nameless: int) -> None:
     assert _read(links, nameless) == (
         [one.url_id for one in links],
-        [one.promise for one in links],
+        [one.predicted for one in links],
         [one.flags for one in links],
         [[*(one.matches or (0,) * MATCHES)] for one in links],
         ["" if one.flags & nameless else one.anchor or "" for one in links],

@@ -40,9 +40,9 @@ def web_of(seed: int) -> dict[str, Page]:
             return Page(redirect=url(chance.randrange(N)))
         links = chance.sample(range(N), chance.randrange(8))
         matches = {url(one): (chance.randrange(256), chance.randrange(256), 0) for one in links}
-        promises = {url(one): chance.random() for one in links}
+        predicted = {url(one): chance.random() for one in links}
         return Page(
-            promises, chance.random(), matches=matches, text=f"{chance.random()} words {number}"
+            predicted, chance.random(), matches=matches, text=f"{chance.random()} words {number}"
         )
 
     return {url(number): page(number) for number in range(N)}
@@ -73,7 +73,7 @@ def learned(crawl: DrivenCrawl) -> dict[str, Any]:
         "weights": view.weights,
         "in_links": evidence.in_links,
         "parent_sum": evidence.parent_sum,
-        "promise": evidence.promise,
+        "predicted": evidence.predicted,
         "seed": evidence.seed,
         "states": crawl.backend.ledger.state.array,
         **driver.order.state_arrays(),

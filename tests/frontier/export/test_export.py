@@ -108,7 +108,7 @@ def test_documents_in_networkx(job: Path, tmp_path: Path, shown: dict[str, Any],
         for a, b, data in graph.edges(data=True)
     } == EDGES
     assert graph.edges[2, 4]["redirect"] is True
-    assert graph.edges[4, 7]["promise"] == 0.125
+    assert graph.edges[4, 7]["predicted"] == 0.125
 
 
 def test_edges_in_igraph_and_networkx(job: Path, tmp_path: Path) -> None:

@@ -106,7 +106,7 @@ def test_every_url_of_a_crawl_can_be_explained(
     """Ranks are the places of `top`; shares make a whole; JSON and a terminal can show it."""
     urls = [A, *(f"http://{number % 3}.example/{number}" for number in range(1, 12))]
     web = {
-        url: Page({urls[at]: promise for at, promise in links.items()}, relevance)
+        url: Page({urls[at]: predicted for at, predicted in links.items()}, relevance)
         for url, (links, relevance) in zip(urls, pages, strict=True)
     }
     place = tmp_path_factory.mktemp("job")
@@ -198,7 +198,7 @@ def test_a_url_that_was_never_met_is_refused_with_what_is_known(closed: Path) ->
 
 
 def test_shares_of_what_links_carry(tmp_path: Path) -> None:
-    """Relevance 1 of 1.5 and promise .2 of .8."""
+    """Relevance 1 of 1.5 and prediction .2 of .8."""
     web = {A: Page({B: 0.5, C: 0.6}, 0.5), B: Page({C: 0.2}, 1.0), C: Page()}
     crawl_of(tmp_path, 2, web, strategy="topic-ppr", rerank_min_pages=1).close()
     carried = {one.url: one.carries for one in explained(tmp_path, C).carriers}
@@ -265,7 +265,7 @@ def test_words_of_a_link_add_up_to_its_promise(tmp_path: Path) -> None:
     (carrier,) = target.carriers
     assert [part.evidence for part in carrier.topic_words] == ["locomotives ~ railway"]
     odds = math.fsum(part.adds for part in carrier.topic_words)
-    promise = model().promise("Old locomotives", carrier.context or "", B)
-    assert odds / (odds + 1) == pytest.approx(promise)
+    predicted = model().predict("Old locomotives", carrier.context or "", B)
+    assert odds / (odds + 1) == pytest.approx(predicted)
     assert tells(rendered(target), "locomotives ~ railway", f"{odds:+.2f}")
     assert target.topic_words == ()  # it was not fetched

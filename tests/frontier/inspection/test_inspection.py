@@ -184,7 +184,7 @@ def test_everything_known_of_a_fetched_page(closed: Path) -> None:
     assert (report.depth, report.seed, report.host) == (2, False, "c.example")
     assert (report.referrer, report.anchor) == (B, f"to {C}")
     assert (report.fetched, report.attempts) == ("2026-11-03T10:00:04Z", 1)
-    assert (report.relevance, report.promise, report.text_length) == (0.5, 1.0, 100)
+    assert (report.relevance, report.predicted, report.text_length) == (0.5, 1.0, 100)
     assert (report.content_hash, report.out_links) == ("0102" * 8, 3)
     assert (report.priority, report.handout_priority) == (None, -4.0)
     assert (report.handout, report.answer) == (5, 5)
@@ -196,7 +196,7 @@ def test_everything_known_of_a_fetched_page(closed: Path) -> None:
 def test_everything_known_of_a_queued_url(closed: Path) -> None:
     with CrawlView.open(closed) as view:
         report = view.url(LATER)
-    assert (report.state, report.priority, report.promise) == ("queued", -7.0, 0.125)
+    assert (report.state, report.priority, report.predicted) == ("queued", -7.0, 0.125)
     assert [link.nofollow for link in report.in_links] == [True]
     unknown = "leased", "fetched", "status", "error", "title", "content_hash", "relevance"
     unknown += "handout_priority", "handout", "answer", "out_links", "redirects_to"

@@ -27,10 +27,10 @@ class Bag:
     def relevance(self, text: str, title: str = "") -> float:
         return float(text in self.seen[1])
 
-    def promise(self, anchor: str, context: str, url: str) -> float:
+    def predict(self, anchor: str, context: str, url: str) -> float:
         return 0.0
 
-    def promises(self, links: Sequence[tuple[str, str, str]]) -> list[float]:
+    def predict_links(self, links: Sequence[tuple[str, str, str]]) -> list[float]:
         return [0.0 for _ in links]
 
     def state(self) -> dict[str, Any]:

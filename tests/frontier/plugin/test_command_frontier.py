@@ -112,7 +112,7 @@ def test_top_lists_the_queue_by_default(job: Path, capsys: pytest.CaptureFixture
 def test_top_by_relevance_of_fetched_pages(job: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert run("top", job, "--state", "crawled", "--by", "relevance") == 0
     head, *rows = capsys.readouterr().out.splitlines()
-    assert head.split() == ["rank", "value", "state", "relevance", "promise", "url", "title"]
+    assert head.split() == ["rank", "value", "state", "relevance", "predicted", "url", "title"]
     assert [row.split()[:3] + row.split()[5:] for row in rows] == [
         ["1", "0.75", "crawled", A, "Page", "A"],
         ["2", "0.5", "crawled", C, "Page", "C"],

@@ -76,8 +76,8 @@ def test_a_page_that_cannot_be_read_still_reaches_its_callback(tmp_path: Path) -
         class Choosy:
             def fit(self, topic, examples): pass
             def relevance(self, text, title=""): return 1 / len(text.replace("soup", ""))
-            def promise(self, anchor, context, url): return 0.5
-            def promises(self, links): return [0.5] * len(links)
+            def predict(self, anchor, context, url): return 0.5
+            def predict_links(self, links): return [0.5] * len(links)
             def state(self): return {}
             def restore(self, state): pass
 

@@ -17,7 +17,7 @@ from frontier.records import LinkArrays, LinkText, PageRecord
 from frontier.states import State
 from frontier.store import LeaseRow, Store, StoreReader
 from frontier.store.blobs import MAX_ANCHOR, packed, unpacked
-from frontier.store.rows import features_of, stored_features, stored_promises
+from frontier.store.rows import features_of, stored_features, stored_predictions
 from tests.support.driven_crawl import OLD, A, B, C, small_crawl
 from tests.support.states import put_url
 
@@ -33,9 +33,9 @@ def said(*first: int) -> LinkText:
 
 def links(*targets: int, weighed: LinkText | None = None, flags: int = 0) -> LinkArrays:
     k = len(targets)
-    promises = stored_promises(np.linspace(0, 1, k))
+    predicted = stored_predictions(np.linspace(0, 1, k))
     return LinkArrays(
-        np.array(targets, np.int32), promises, np.full(k, flags, np.uint8), None, weighed
+        np.array(targets, np.int32), predicted, np.full(k, flags, np.uint8), None, weighed
     )
 
 

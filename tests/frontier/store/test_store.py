@@ -14,7 +14,7 @@ from frontier.errors import StoreDamagedError, StoreError
 from frontier.records import LinkArrays, PageRecord
 from frontier.states import NOFOLLOW, State
 from frontier.store import Store, StoreReader, UrlRow, blobs
-from frontier.store.rows import stored_promises
+from frontier.store.rows import stored_predictions
 from tests.support.states import put_url
 
 NOW = 1_700_000_000.25
@@ -22,8 +22,8 @@ NOW = 1_700_000_000.25
 
 def links(*targets: int) -> LinkArrays:
     k = len(targets)
-    promises = np.linspace(0, 1, k, dtype=np.float32)
-    return LinkArrays(np.array(targets, np.int32), promises, np.full(k, NOFOLLOW, np.uint8))
+    predicted = np.linspace(0, 1, k, dtype=np.float32)
+    return LinkArrays(np.array(targets, np.int32), predicted, np.full(k, NOFOLLOW, np.uint8))
 
 
 def add_url(store: Store, url_id: int, **more: int) -> None:
@@ -108,7 +108,7 @@ def test_a_page_comes_back_whole(tmp_path: Path) -> None:
         assert stored == replace(page, seq=0)
         assert stored.links is not None
         assert stored.links.targets.tolist() == [0, 1]
-        assert stored.links.promises.tolist() == [0, 1]
+        assert stored.links.predicted.tolist() == [0, 1]
         assert stored.links.flags.tolist() == [NOFOLLOW, NOFOLLOW]
         failed = reader.page_row(1)
         assert failed is not None
@@ -134,7 +134,7 @@ def test_the_graph_holds_the_last_record_of_each_page_in_the_order_of_answers(
         assert pages.ids.tolist() == [0, 3, 1]
         assert pages.indptr.tolist() == [0, 0, 1, 4]
         assert pages.links.targets.tolist() == [4, 0, 2, 3]
-        assert pages.links.promises.tolist() == [0, 0, 0.5, 1]
+        assert pages.links.predicted.tolist() == [0, 0, 0.5, 1]
         assert len(pages.links.flags) == 4
         states = [State.CRAWLED, State.CRAWLED, State.QUEUED, State.CRAWLED, State.ERROR]
         assert loaded.states.tolist() == states
@@ -266,12 +266,12 @@ def test_a_closed_crawl_is_one_file_and_closing_again_does_nothing(tmp_path: Pat
 
 
 @given(st.lists(st.floats(0, 1)))
-def test_promises_are_rounded_once_and_stay_promises(promises: list[float]) -> None:
-    once = stored_promises(promises)
+def test_predictions_are_rounded_once_and_stay_predictions(predicted: list[float]) -> None:
+    once = stored_predictions(predicted)
     assert once.dtype == np.float32
-    assert stored_promises(once).tolist() == once.tolist()
+    assert stored_predictions(once).tolist() == once.tolist()
     assert np.all((once >= 0) & (once <= 1))
-    np.testing.assert_allclose(once, promises, rtol=1 / 2048, atol=1e-7)
+    np.testing.assert_allclose(once, predicted, rtol=1 / 2048, atol=1e-7)
 
 
 def test_only_a_crawl_that_can_go_on_is_written_before_each_request(tmp_path: Path) -> None:

@@ -51,8 +51,8 @@ while True:
     store.add_urls(rows)
     waiting += found
     said = LinkText(np.full((2, 6), url_id % 256, np.uint8), ("a", "b"))
-    ids, promises, flags = np.array(found, np.int32), np.ones(2, np.float32), np.zeros(2, np.uint8)
-    links = LinkArrays(ids, promises, flags, None, said)
+    ids, predicted, flags = np.array(found, np.int32), np.ones(2, np.float32), np.zeros(2, np.uint8)
+    links = LinkArrays(ids, predicted, flags, None, said)
     row = {"relevance": 0.5, "similarity": url_id / 1e6, "rank": 1, "features": features}
     store.page(PageRecord(url_id=url_id, state=State.CRAWLED, fetched=1.0, links=links, **row))
     store.keep_sample(Sample(url_id, 0.5, f"text {url_id}"))

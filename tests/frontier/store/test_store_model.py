@@ -124,12 +124,12 @@ class StoreMachine(RuleBasedStateMachine):
         links = None
         if targets is not None:
             k = len(targets)
-            promises = np.full(k, 0.25, np.float32)
+            predicted = np.full(k, 0.25, np.float32)
             matches = np.full((k, 6), len(self.pages) % 256, np.uint8)
             said = LinkText(matches, ("",) * k)
             said_or_not = None if len(self.pages) % 3 else said
             ids, flags = np.array(targets, np.int32), np.ones(k, np.uint8)
-            links = LinkArrays(ids, promises, flags, None, said_or_not)
+            links = LinkArrays(ids, predicted, flags, None, said_or_not)
         row = PageRecord(url_id=url_id, state=state, fetched=3.0, links=links, held=held)
         seq = self.store.page(row)
         assert seq == len(self.pages)

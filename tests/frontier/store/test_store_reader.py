@@ -15,9 +15,9 @@ from tests.support.states import put_url, states_of
 
 
 def page(url_id: int, *links: tuple[int, float, int]) -> PageRecord:
-    targets, promises, flags = zip(*links, strict=True) if links else ((), (), ())
+    targets, predicted, flags = zip(*links, strict=True) if links else ((), (), ())
     record = LinkArrays(
-        np.array(targets, np.int32), np.array(promises, np.float32), np.array(flags, np.uint8)
+        np.array(targets, np.int32), np.array(predicted, np.float32), np.array(flags, np.uint8)
     )
     return PageRecord(url_id=url_id, state=State.CRAWLED, fetched=1.0, links=record)
 
@@ -70,7 +70,7 @@ def test_who_links_to_a_url_is_told_by_the_latest_record_of_each_page(store: Sto
     with StoreReader.open(store.path.parent) as reader:
         to_5, to_6, to_0 = (reader.in_links(url_id) for url_id in (5, 6, 0))
     assert to_5.sources.tolist() == [2, 0]
-    assert to_5.promises.tolist() == [0.25, 0.75]
+    assert to_5.predicted.tolist() == [0.25, 0.75]
     assert (to_6.sources.tolist(), to_6.flags.tolist()) == ([1], [REDIRECT])
     assert to_0.sources.tolist() == []
 

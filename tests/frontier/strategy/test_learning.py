@@ -233,10 +233,10 @@ def test_a_redirect_hands_on_what_was_promised_of_it_and_what_its_parents_are_wo
     assert (redirect.relevance, redirect.similarity) == (0.5, 0.5)
     assert redirect.links.said is not None
     assert redirect.links.said.matches.tolist() == [[128, 0, 0, 0, 0, 0]]
-    assert redirect.links.promises.tolist() == [0.5]
+    assert redirect.links.predicted.tolist() == [0.5]
     assert zones == dict.fromkeys((B, D), zone_of(B))
     assert evidence.parent_sum[target] == 0.5
-    assert evidence.promise[target] == 0.5
+    assert evidence.predicted[target] == 0.5
 
 
 def test_what_a_seed_redirects_to_is_a_seed_also_when_it_was_known(tmp_path: Path) -> None:

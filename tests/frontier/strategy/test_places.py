@@ -89,7 +89,7 @@ def test_what_links_of_a_copy_say_counts_nothing():
     assert (update.page, update.relevance, update.similarity) == (7, 0.75, 0.5)
     assert update.targets.tolist() == RECORD.targets.tolist()
     said = [True, False, True, True, True, False]
-    assert update.promises.tolist() == np.where(said, RECORD.promises, 0).tolist()
+    assert update.predicted.tolist() == np.where(said, RECORD.predicted, 0).tolist()
     assert update.matches.tolist() == [
         MATCHES[i].tolist() if said[i] else [0] * 6 for i in range(K)
     ]

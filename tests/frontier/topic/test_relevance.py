@@ -38,12 +38,12 @@ class Fixed(TfidfTopic):
         return [self.answers[1]] * len(links)
 
 
-def fixed(relevance: float = 0.75, promise: float = 0.5, anchor: float = 0.25) -> Fixed:
-    return Fixed(Judgement(relevance, 0.5), LinkMatches(promise, anchor, 1.0, 0.0))
+def fixed(relevance: float = 0.75, predicted: float = 0.5, anchor: float = 0.25) -> Fixed:
+    return Fixed(Judgement(relevance, 0.5), LinkMatches(predicted, anchor, 1.0, 0.0))
 
 
 def told(link: UrlRecord) -> tuple[object, ...]:
-    return link.anchor, link.promise, link.flags, link.matches, link.context
+    return link.anchor, link.predicted, link.flags, link.matches, link.context
 
 
 def found(links: Sequence[Link] = LINKS) -> list[tuple[UrlRecord, Link]]:
@@ -90,5 +90,5 @@ def test_links_weighed_out_of_range_say_what_they_say_without_a_topic(anchor: fl
     links = found()
     with pytest.raises(TopicError, match=telling(0, 1, "link")):
         describe(links, fixed(anchor=anchor))
-    assert [link.promise for link, _ in links] == [0.0, 0.0]
+    assert [link.predicted for link, _ in links] == [0.0, 0.0]
     assert [link.matches for link, _ in links] == [None, None]

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 GRADED = (
-    *("promise", "anchor", "context", "address", "parents", "best parent", "sources", "folder"),
+    *("predicted", "anchor", "context", "address", "parents", "best parent", "sources", "folder"),
     *("zone", "near anchor", "near context", "near address", "similar parents"),
 )
 
@@ -34,7 +34,7 @@ def signals(order: Any, evidence: Any, i: int) -> dict[str, float]:
     host = (host_sum + 5 * mean) / (host_pages + host_failed + 5)
     kind = (kind_sum + 5 * host) / (kind_pages + kind_failed + 5)
     return {
-        "promise": float(evidence.promise[i]),
+        "predicted": float(evidence.predicted[i]),
         "anchor": of("anchor") / 255,
         "context": of("context") / 255,
         "address": of("address") / 255,

@@ -28,10 +28,10 @@ def truth_told(name: str) -> float:
 
 
 def test_words_gain_where_they_tell_and_lose_where_they_mislead():
-    honest = learned(relevance=truth_told, promise=lambda name: 0.8 * truth_told(name))
-    lying = learned(relevance=truth_told, promise=lambda name: 0.8 * (1 - truth_told(name)))
-    assert honest["promise"] > 0.1
-    assert lying["promise"] < -0.1
+    honest = learned(relevance=truth_told, predicted=lambda name: 0.8 * truth_told(name))
+    lying = learned(relevance=truth_told, predicted=lambda name: 0.8 * (1 - truth_told(name)))
+    assert honest["predicted"] > 0.1
+    assert lying["predicted"] < -0.1
 
 
 def test_contributions_add_up_to_the_priority():

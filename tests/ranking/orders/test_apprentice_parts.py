@@ -23,7 +23,7 @@ from tests.ranking.small_crawl import (
     SmallCrawl,
     matches,
     new_crawl,
-    promise,
+    predicted,
     relevance,
     silent,
 )
@@ -149,7 +149,7 @@ class PlacedCrawl(SmallCrawl):
 
 @pytest.mark.parametrize("pages", [0, 8, 70])
 def test_rows_and_values_are_bit_for_bit_those_of_their_definitions(pages):
-    signals = {"relevance": relevance, "promise": promise, "matches": matches}
+    signals = {"relevance": relevance, "predicted": predicted, "matches": matches}
     order = make_order("apprentice")
     crawl = PlacedCrawl(order, WEB, ("p1", "p2"), **signals)
     crawl.run(pages, every=10)
@@ -262,7 +262,7 @@ def test_an_order_that_is_told_no_places_knows_one():
 
 def test_many_urls_are_valued_as_few_are():
     order = make_order("apprentice")
-    signals = {"relevance": relevance, "promise": promise, "matches": matches}
+    signals = {"relevance": relevance, "predicted": predicted, "matches": matches}
     crawl = PlacedCrawl(order, WEB, ("p1", "p2"), **signals)
     crawl.run(30, every=10)
     ids = np.resize(crawl.frontier(), 9001)

@@ -46,6 +46,6 @@ def test_links_of_a_page_to_itself_are_taken_out_of_its_update_with_all_they_say
     rest = without_itself(full)
     assert rest.targets.tolist() == [1, 3]
     assert rest.weights.tolist() == [1.0, 0.0]
-    assert rest.promises.tolist() == [0.1, 0.3]
+    assert rest.predicted.tolist() == [0.1, 0.3]
     assert rest.matches.tolist() == [[*range(6)], [*range(12, 18)]]
     assert without_itself(rest) is rest

@@ -10,7 +10,7 @@ from ranking.evidence import Evidence
 from ranking.orders import make_order
 from ranking.orders.memory import restore
 from tests.ranking.orders.every_order import all_orders, re_ranked
-from tests.ranking.small_crawl import SmallCrawl, new_crawl, promise, relevance
+from tests.ranking.small_crawl import SmallCrawl, new_crawl, predicted, relevance
 from tests.support.told import telling
 
 
@@ -25,7 +25,7 @@ def test_loaded_evidence_gives_the_same_priorities_as_replayed(name):
     loaded.load(
         view,
         [relevance(crawl.names[page]) for page in view.pages],
-        [promise(crawl.names[target]) for target in view.targets],
+        [predicted(crawl.names[target]) for target in view.targets],
     )
     ids = crawl.frontier()
     np.testing.assert_array_equal(

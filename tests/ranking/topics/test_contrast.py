@@ -117,9 +117,9 @@ def test_menu_of_the_site_promises_nothing_once_pages_were_seen() -> None:
     examples = [f"{text} {menu}" for text in WANTED]
     links = [("churches", "", "http://a.example/churches"), ("a tail", "", "http://a.example/1")]
     model = fitted(examples)
-    before = model.promises(links)
+    before = model.predict_links(links)
     assert model.contrast("", examples, (), [f"{text} {menu}" for text in OTHERS])
-    after = model.promises(links)
+    after = model.predict_links(links)
     assert before[0] > 0.0 == after[0]
     assert after[1] > 0.0
 

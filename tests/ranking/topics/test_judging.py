@@ -24,11 +24,11 @@ class Plain:
     def relevance(self, text: str, title: str = "") -> float:
         return 0.75 if title == "yes" else 0.25
 
-    def promise(self, anchor: str, context: str, url: str) -> float:
+    def predict(self, anchor: str, context: str, url: str) -> float:
         return len(anchor) / 10
 
-    def promises(self, links: Sequence[tuple[str, str, str]]) -> list[float]:
-        return [self.promise(*link) for link in links]
+    def predict_links(self, links: Sequence[tuple[str, str, str]]) -> list[float]:
+        return [self.predict(*link) for link in links]
 
     def state(self) -> dict[str, Any]:
         return {}
@@ -108,5 +108,5 @@ def test_judging_gives_the_relevance_and_two_shares(text: str, title: str) -> No
 @given(st.lists(st.tuples(WORDS, WORDS, WORDS), max_size=4))
 def test_matches_are_shares_and_hold_the_promise(links: list[tuple[str, str, str]]) -> None:
     matches = matches_of(MODEL, links)
-    assert [match.promise for match in matches] == MODEL.promises(links)
+    assert [match.predicted for match in matches] == MODEL.predict_links(links)
     assert all(0.0 <= value <= 1.0 for match in matches for value in match)

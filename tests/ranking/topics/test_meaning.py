@@ -162,7 +162,7 @@ def test_words_of_a_topic_of_several_weigh_by_the_fourth_root_of_their_number() 
 
 def test_near_words_of_links_count_by_where_they_stand() -> None:
     model = made({"magmax": 0.8})
-    part = 0.8 / math.sqrt(2) / 0.5  # one word of salience 1; half of a promise at .5
+    part = 0.8 / math.sqrt(2) / 0.5  # one word of salience 1; half of a prediction at .5
     anchor, address, context = model.matches(
         [
             ("magmax", "", URL),
@@ -183,10 +183,10 @@ def test_a_link_promises_by_its_words_and_by_their_meaning() -> None:
     model = made({"magmax": 0.8, "volcano": 1.0})
     words = 2.0 / math.sqrt(2 + 3.0) / 0.7  # of weight 1, two words in all
     near = 1.8 / math.sqrt(3) / 0.5
-    promise = model.promise("volcano magmax", "", URL)
-    assert promise == pytest.approx((words + near) / (words + near + 1), rel=1e-5)
+    predicted = model.predict("volcano magmax", "", URL)
+    assert predicted == pytest.approx((words + near) / (words + near + 1), rel=1e-5)
     # Of anchor and address the nearer counts.
-    assert model.promise("volcano magmax", "", "http://x.example/volcano") == promise
+    assert model.predict("volcano magmax", "", "http://x.example/volcano") == predicted
 
 
 TEXTS = st.lists(
@@ -215,7 +215,7 @@ def test_a_topic_of_one_word_is_found_in_pages_that_do_not_say_it(topic: str, pa
     others = [text for text in (VOLCANO, BANK, BREAD, RAILWAY) if text != page]
     assert not set(terms(topic)) & set(terms(page))
     assert model.relevance(page) > 0.5 > 0.25 > max(map(model.relevance, others))
-    anchors = [model.promise(text.partition(".")[0], "", URL) for text in (page, *others)]
+    anchors = [model.predict(text.partition(".")[0], "", URL) for text in (page, *others)]
     assert anchors[0] > max(anchors[1:])
 
 
@@ -242,7 +242,7 @@ def test_pages_of_a_topic_told_by_examples_are_judged_by_words_and_links_by_both
         likenesses = [told.judge(PageText(text)).similarity for text in (BANK, VOLCANO)]
         assert likenesses == sorted(likenesses)
         link = "volcanic geology", "", URL
-        assert told.promise(*link) > plain.promise(*link)
+        assert told.predict(*link) > plain.predict(*link)
 
 
 # what is kept, and learned in a crawl
@@ -275,12 +275,12 @@ def test_what_all_pages_of_a_web_say_tells_nothing_by_its_meaning() -> None:
     web = [f"{menu} " + 8 * f"{text} " for text in (BANK, BREAD, RAILWAY) * 4]
     model = fitted("volcano")
     before = model.judge(PageText(web[0])), model.matches([("eruption", "", URL)])[0]
-    assert before[0].similarity > 0.0 < before[1].promise
+    assert before[0].similarity > 0.0 < before[1].predicted
     assert model.contrast("volcano", (), (), web)
     after = model.judge(PageText(web[0]))
     assert after.similarity < before[0].similarity / 2
-    assert model.promise("eruption", "", URL) == 0.0
-    assert model.promise("volcano", "", URL) > 0.5
+    assert model.predict("eruption", "", URL) == 0.0
+    assert model.predict("volcano", "", URL) > 0.5
     assert model.relevance(VOLCANO.replace("eruption", "crater")) > 0.5
 
 
@@ -342,8 +342,8 @@ def test_parts_of_a_page_add_up_to_its_relevance(text: str, title: str) -> None:
 def test_parts_of_a_link_add_up_to_its_promise(anchor: str, context: str, url: str) -> None:
     for model, _ in EXPLAINED:
         odds = math.fsum(part for _, part in model.explain_link((anchor, context, url)))
-        promise = model.promise(anchor, context, url)
-        assert odds / (odds + 1.0) == pytest.approx(promise, rel=1e-9, abs=1e-12)
+        predicted = model.predict(anchor, context, url)
+        assert odds / (odds + 1.0) == pytest.approx(predicted, rel=1e-9, abs=1e-12)
 
 
 def test_words_are_shown_as_they_are_written_with_the_topic_they_are_near() -> None:

@@ -65,18 +65,18 @@ def test_a_title_counts_for_no_more_than_the_text_bears_out(model: TfidfTopic) -
 
 
 def test_a_link_by_the_list_of_keywords_promises_less_than_one_by_a_name(model: TfidfTopic) -> None:
-    def promise(anchor: str) -> float:
-        return model.promise(anchor, "", "http://a.example/1")
+    def predicted(anchor: str) -> float:
+        return model.predict(anchor, "", "http://a.example/1")
 
-    assert promise(TOPIC) == 0.0
-    assert promise(f"{TOPIC} now") < promise("What glaciers are")
-    assert promise("Glaciers, moraines and crevasses of the north") > 0.5
+    assert predicted(TOPIC) == 0.0
+    assert predicted(f"{TOPIC} now") < predicted("What glaciers are")
+    assert predicted("Glaciers, moraines and crevasses of the north") > 0.5
 
 
 def test_a_word_of_a_script_without_spaces_is_no_list() -> None:
     model = default_topic_model("off")
     model.fit("天文望远镜", [])
-    assert model.promise("天文望远镜", "", "http://a.example/1") > 0.5
+    assert model.predict("天文望远镜", "", "http://a.example/1") > 0.5
 
 
 def test_lists_are_five_in_a_row_of_which_four_differ() -> None:
@@ -92,7 +92,7 @@ def test_a_name_of_four_words_is_no_list() -> None:
     text = "The New York Public Library opened in 1911. Readers of the New York Public Library may "
     text += "take home what they like, but for the old books, which are read where they are kept. "
     assert model.relevance(text * 3, "New York Public Library") > 0.9
-    assert model.promise("New York Public Library", "", "http://a.example/1") > 0.7
+    assert model.predict("New York Public Library", "", "http://a.example/1") > 0.7
 
 
 def test_up_to_a_fifth_of_a_text_may_be_its_topic() -> None:

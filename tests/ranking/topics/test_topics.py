@@ -194,13 +194,13 @@ def test_words_of_text_without_spaces_are_found() -> None:
     assert model.relevance("今日は天気がいいです") == 0.0
 
 
-# promise
+# predictions
 
 
 def test_anchor_says_more_than_the_address_and_much_more_than_the_surroundings() -> None:
     model = fitted("comets")
     url = "http://x.example/p"
-    anchored, addressed, near, none = model.promises(
+    anchored, addressed, near, none = model.predict_links(
         [
             ("comets", "", url),
             ("more", "", "http://x.example/comets.html"),
@@ -214,20 +214,20 @@ def test_anchor_says_more_than_the_address_and_much_more_than_the_surroundings()
 
 def test_promise_of_an_anchor_is_its_formula() -> None:
     # One of two keywords, one word: weight 1/2 · 2/sqrt(1 + 3), in units of 1/2.
-    promise = fitted("comets nebulae").promise("comet", "", "http://x.example/")
-    assert promise == pytest.approx(1 / 1.7, abs=1e-12)
+    predicted = fitted("comets nebulae").predict("comet", "", "http://x.example/")
+    assert predicted == pytest.approx(1 / 1.7, abs=1e-12)
 
 
 def test_word_in_anchor_address_and_context_counts_once() -> None:
     model = fitted("comets")
-    once = model.promise("comet", "", "http://x.example/")
-    assert model.promise("comet", "comets, comet!", "http://x.example/comets/comet") == once
+    once = model.predict("comet", "", "http://x.example/")
+    assert model.predict("comet", "comets, comet!", "http://x.example/comets/comet") == once
 
 
 def test_host_name_is_no_evidence_and_escapes_are_read() -> None:
     model = fitted("Äpfel")
-    assert model.promise("", "", "http://äpfel.example/x") == 0.0
-    assert model.promise("", "", "http://x.example/%C3%84pfel") > 0.0
+    assert model.predict("", "", "http://äpfel.example/x") == 0.0
+    assert model.predict("", "", "http://x.example/%C3%84pfel") > 0.0
 
 
 # what must always hold
@@ -247,9 +247,9 @@ def test_relevance_never_raises_and_is_a_share(text: str, title: str) -> None:
 def test_promises_never_raise_and_equal_promise_for_each(
     links: list[tuple[str, str, str]],
 ) -> None:
-    promises = BOTH.promises(links)
-    assert all(0.0 <= promise <= 1.0 for promise in promises)
-    assert promises == [TWIN.promise(*link) for link in links]
+    predicted = BOTH.predict_links(links)
+    assert all(0.0 <= predicted <= 1.0 for predicted in predicted)
+    assert predicted == [TWIN.predict(*link) for link in links]
 
 
 @pytest.mark.slow
@@ -263,7 +263,7 @@ def test_restored_model_gives_identical_numbers(topic: str, examples: list[str],
     twin.restore(json.loads(json.dumps(model.state())))
     assert twin.state() == model.state() == fitted(topic, examples).state()
     assert twin.relevance(text, topic) == model.relevance(text, topic)
-    assert twin.promise(text, topic, text) == model.promise(text, topic, text)
+    assert twin.predict(text, topic, text) == model.predict(text, topic, text)
 
 
 @pytest.mark.parametrize(
@@ -302,7 +302,7 @@ def test_unfitted_model_says_so() -> None:
     model = TfidfTopic()
     for use in (
         lambda: model.relevance("x"),
-        lambda: model.promises([]),
+        lambda: model.predict_links([]),
         model.state,
     ):
         with pytest.raises(TopicError, match="never fitted"):
@@ -324,7 +324,7 @@ from ranking.topics import default_topic_model
 model = default_topic_model("built-in")
 model.fit("space telescopes", ["a telescope in orbit sees a galaxy and stars"])
 text = "stars and a telescope in orbit around a galaxy"
-print(json.dumps([model.state(), model.relevance(text), model.promise(text, text, "http://x/y"),
+print(json.dumps([model.state(), model.relevance(text), model.predict(text, text, "http://x/y"),
                   [name for name in ("sklearn", "pandas", "scrapy") if name in sys.modules]]))
 """
 

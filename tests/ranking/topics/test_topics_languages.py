@@ -47,7 +47,7 @@ def test_words_and_examples_of_any_language_tell_pages_apart(language: str) -> N
         assert model.relevance(wanted) > 0.5
         assert model.relevance(other) < 0.2
     anchor = WORDS[language].split()[0]
-    assert fitted(WORDS[language]).promise(anchor, "", "http://x.example/") > 0.5
+    assert fitted(WORDS[language]).predict(anchor, "", "http://x.example/") > 0.5
 
 
 @pytest.mark.parametrize("language", sorted(PAGES))
@@ -105,6 +105,6 @@ def test_a_site_is_judged_alike_in_any_script(script: str, form: Literal["NFC", 
     assert min(high) > 0.5 > 0.1 > max(low)
     high, low = (list(map(fitted("", kinds[0][:4]).relevance, kind)) for kind in pages)
     assert sum(one > other for one in high for other in low) > 0.99 * len(high) * len(low)
-    promises = [fitted(topic).promise(word, "", "http://x.example/") for word in topic.split()]
-    assert min(promises) > 0.5
-    assert fitted(topic).promise(kinds[1][0][:40], "", "http://x.example/") < 0.2
+    predicted = [fitted(topic).predict(word, "", "http://x.example/") for word in topic.split()]
+    assert min(predicted) > 0.5
+    assert fitted(topic).predict(kinds[1][0][:40], "", "http://x.example/") < 0.2
