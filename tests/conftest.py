@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import pytest
@@ -10,6 +11,10 @@ from hypothesis import HealthCheck, settings
 from tests.support.postgres import dsn, postgres, postgres_or_elsewhere
 
 __all__ = ["dsn", "postgres", "postgres_or_elsewhere", "shared"]
+
+# A spider file that is written anew within a second, in the same length, must not be taken for the
+# one before; crawls read what this process has compiled.
+os.environ["PYTHONDONTWRITEBYTECODE"] = "1"
 
 # How long an example takes says only how busy the machine is. Each run draws other examples, so
 # that a few of them, often, find what many of them once would.
