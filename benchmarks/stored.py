@@ -33,6 +33,7 @@ from frontier.states import State
 from frontier.store import Store, UrlRow
 from frontier.store.rows import LinkText
 from frontier.urls.canonical import fingerprint
+from ranking.page_update import MATCHES
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -90,7 +91,7 @@ class Writer:
         targets = np.concatenate([news, targets[targets != page]])
         k = len(targets)
         said = LinkText(
-            (255 * self._chance.random((k, 3)) ** 4).astype(np.uint8),
+            (255 * self._chance.random((k, MATCHES)) ** 4).astype(np.uint8),
             tuple(f"context of page {target}" for target in targets),
         )
         links = LinkArrays(

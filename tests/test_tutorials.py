@@ -90,7 +90,7 @@ def test_the_strategy_of_the_page_crawls_explains_resumes_and_is_replayed_beside
     assert identity["strategy"] == "skies.orders.RelevantParents"
     rows = {line.split()[0]: line.split()[1:] for line in reader.type(explain).splitlines() if line}
     assert rows["strategy"] == ["relevant-parents"]
-    assert rows["formula"] == ["Σ", "rel(u)", "+", "predicted(v)", "−", "depth(v)", "/", "10"]
+    assert rows["formula"] == ["Σ", "rel(u)", "+", "pred(v)", "−", "depth(v)", "/", "10"]
     reader.type(again)
     both, _ = crawled(reader.folder / "crawls" / "mine")
     assert both[: len(first)] == first

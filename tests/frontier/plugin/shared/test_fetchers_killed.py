@@ -13,6 +13,7 @@ from pathlib import Path
 
 import pytest
 
+from frontier.backend.held_back import ALONE
 from tests.support.scrapy_forks import Forked, settings, shared_forks
 from tests.support.shared_crawls import (
     PATIENCE,
@@ -103,9 +104,9 @@ def test_a_page_that_kills_each_of_its_fetchers_ends_as_an_error_and_nothing_els
         crawl = SharedCrawl(shared_forks(), web, dsn, tmp_path, tuple(deadly))
         serve = crawl.serve()
         ends: list[int] = []
-        while 0 not in ends and len(ends) < 6:
+        while 0 not in ends and len(ends) < 3 + ALONE:
             ends.append(crawl.fetch(f"fetcher{len(ends)}").wait(PATIENCE))
-        assert ends == [-signal.SIGKILL, -signal.SIGKILL, 0]
+        assert ends == [*[-signal.SIGKILL] * (1 + ALONE), 0]
         crawl.served_to_the_end(serve)
         assert {web.url(poison): "ERROR"} == {
             url: end for url, end in crawl.ends().items() if end != "CRAWLED"

@@ -76,7 +76,7 @@ def test_an_exchange_that_is_emptied_again_and_again_loses_nothing(
     tmp_path: Path, dsn: str
 ) -> None:
     rng = random.Random(4)
-    with two_fetchers(tmp_path, dsn, n_pages=120, latency=0.2) as crawl:
+    with two_fetchers(tmp_path, dsn, n_pages=300, latency=0.2) as crawl:
         for one in range(2):
             time.sleep(rng.uniform(5.5, 8.0))
             if one % 2:
