@@ -132,7 +132,7 @@ class HostGate:
         self._noted = noted
         self._holds = holds
         self._lines: dict[str, list[object]] = {}
-        self._sleeping: list[Deferred[None]] = []
+        self._sleeping: dict[Deferred[None], Any] = {}
 
     @classmethod
     def from_crawler(
@@ -322,7 +322,7 @@ class HostGate:
         finally:
             self._politeness.end(slot, lanes)
             self._noted()
-            self._wake(*self._sleeping)
+            self._wake_all()
 
     async def _turn(self, slot: str, *, page: bool) -> tuple[SharedLimit, ...]:
         until = self._clock() + (self.patience if page else PATIENCE)
@@ -349,16 +349,20 @@ class HostGate:
     def _sleep(self, seconds: float) -> Deferred[None]:
         """Until any request is over, or so many seconds where they are more than 0."""
         slept: Deferred[None] = Deferred()
-        self._sleeping.append(slept)
-        if seconds > 0:
-            compat.call_later(seconds, lambda: self._wake(slept))
+        timer = compat.call_later(seconds, lambda: self._ring(slept)) if seconds > 0 else None
+        self._sleeping[slept] = timer
         return slept
 
-    def _wake(self, *sleeping: Deferred[None]) -> None:
+    def _ring(self, slept: Deferred[None]) -> None:
+        del self._sleeping[slept]
+        slept.callback(None)
+
+    def _wake_all(self) -> None:
+        sleeping, self._sleeping = self._sleeping, {}
+        for timer in filter(None, sleeping.values()):
+            timer.cancel()
         for slept in sleeping:
-            if slept in self._sleeping:
-                self._sleeping.remove(slept)
-                slept.callback(None)
+            slept.callback(None)
 
 
 def slot_for(request: Request) -> str:
