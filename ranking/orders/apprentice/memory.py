@@ -12,7 +12,7 @@ from typing import Any, Final
 import numpy as np
 import numpy.typing as npt
 
-from ranking.arrays import Column, Columns, as_known_ids
+from ranking.arrays import Column, Columns, IntArray, as_known_ids
 from ranking.page_update import (
     ADDRESS,
     ANCHOR,
@@ -51,13 +51,13 @@ class LinkMemory(Columns):
         """Remember that a page was judged; how relevant it was, says the evidence."""
         self["judged"][page] = True
 
-    def note(self, update: PageUpdate) -> None:
+    def note(self, update: PageUpdate, followed: IntArray) -> None:
         """Take in the links of a page, which may name a target repeatedly.
 
-        Raises RankingInputError for ids that are not known.
+        `followed` are the targets that it vouches for, each once. Raises RankingInputError for ids
+        that are not known.
         """
         targets = as_known_ids("targets", update.targets, len(self["judged"]))
         for name, column in _MATCHES.items():
             np.maximum.at(self[name], targets, update.matches[:, column])
-        vouched = targets if update.weights is None else targets[update.weights > 0]
-        self[_PARENTS][np.unique(vouched)] += np.float32(update.similarity)
+        self[_PARENTS][followed] += np.float32(update.similarity)

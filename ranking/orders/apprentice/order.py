@@ -140,7 +140,7 @@ class Apprentice(LinkOrder):
 
     def page(self, update: PageUpdate, evidence: Evidence) -> None:
         links = LinkUpdate.of(update, evidence)
-        self._memory.note(update)
+        self._memory.note(update, links.followed)
         self.take(links)
 
     def row(self, page: int, evidence: Evidence) -> SingleArray | None:

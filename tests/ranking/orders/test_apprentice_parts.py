@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from ranking.evidence import Evidence
 from ranking.graph.link_graph import LinkGraph
 from ranking.orders import make_order
 from ranking.orders.apprentice import _signals, sources
@@ -17,6 +18,8 @@ from ranking.orders.apprentice.signals import SIGNALS, Design
 from ranking.orders.apprentice.sources import SourceYields
 from ranking.orders.apprentice.surprise import SCALE, Surprise
 from ranking.orders.base import Places
+from ranking.orders.link_order import LinkUpdate
+from ranking.page_update import PageUpdate
 from tests.ranking.orders import apprentice_reference
 from tests.ranking.small_crawl import (
     WEB,
@@ -170,13 +173,17 @@ def test_rows_and_values_are_bit_for_bit_those_of_their_definitions(pages):
             assert rows[i] is None
 
 
+def noted(memory: LinkMemory, update: PageUpdate) -> None:
+    memory.note(update, LinkUpdate.of(update, Evidence()).followed)
+
+
 def test_the_best_that_links_say_is_kept():
     memory = LinkMemory()
     memory.grow(3)
     for said in ([[7, 0, 9], [5, 2, 0], [0, 1, 3]], [[1, 1, 1], [6, 1, 1], [0, 0, 4]]):
         update = silent(0, np.array([1, 1, 2], np.int32))
         update.matches[:] = np.hstack([said, 2 * np.array(said)])
-        memory.note(update._replace(similarity=0.25))
+        noted(memory, update._replace(similarity=0.25))
     assert memory.columns[0].tolist() == [0, 7, 0]
     assert memory.columns[1].tolist() == [0, 2, 1]
     assert memory.columns[2].tolist() == [0, 9, 4]
@@ -190,8 +197,8 @@ def test_the_best_that_links_say_is_kept():
 def test_similarity_of_linking_pages_is_summed_once_a_page_over_links_that_are_followed():
     memory = LinkMemory()
     memory.grow(4)
-    memory.note(silent(0, [1, 1, 2, 3], [1.0, 1.0, 2.0, 0.0], relevance=0.25))
-    memory.note(silent(3, [1], relevance=0.5))
+    noted(memory, silent(0, [1, 1, 2, 3], [1.0, 1.0, 2.0, 0.0], relevance=0.25))
+    noted(memory, silent(3, [1], relevance=0.5))
     assert memory.columns[6].tolist() == [0, 0.75, 0.25, 0]
 
 
