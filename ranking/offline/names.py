@@ -6,7 +6,6 @@ string costs 60 more.
 
 from __future__ import annotations
 
-from abc import abstractmethod
 from collections.abc import Sequence
 from typing import Any, overload
 
@@ -19,26 +18,8 @@ from ranking.offline.extras import pyarrow
 UNKNOWN = -1
 
 
-class Names(Sequence[str]):
-    """Names by id."""
-
-    @abstractmethod
-    def take(self, ids: LongArray) -> list[str]:
-        """Names of ids in [0, n), faster than one by one."""
-
-    @overload
-    def __getitem__(self, index: int) -> str: ...
-    @overload
-    def __getitem__(self, index: slice) -> list[str]: ...
-    def __getitem__(self, index: int | slice) -> str | list[str]:
-        places = range(len(self))[index]
-        if isinstance(places, range):
-            return self.take(np.array(places, np.int64))
-        return self.take(np.array([places], np.int64))[0]
-
-
-class ReadNames(Names):
-    """Names that were read from a file.
+class ReadNames(Sequence[str]):
+    """Names that were read from a file, by id.
 
     Attributes:
         array: (n,) large_string array of pyarrow, by id.
@@ -51,7 +32,18 @@ class ReadNames(Names):
     def __len__(self) -> int:
         return len(self.array)
 
+    @overload
+    def __getitem__(self, index: int) -> str: ...
+    @overload
+    def __getitem__(self, index: slice) -> list[str]: ...
+    def __getitem__(self, index: int | slice) -> str | list[str]:
+        places = range(len(self))[index]
+        if isinstance(places, range):
+            return self.take(np.array(places, np.int64))
+        return self.take(np.array([places], np.int64))[0]
+
     def take(self, ids: LongArray) -> list[str]:
+        """Names of ids in [0, n), faster than one by one."""
         return list(self.array.take(pyarrow("reading links").array(ids)).to_pylist())
 
     def find(self, names: Any) -> IntArray:
@@ -63,6 +55,6 @@ class ReadNames(Names):
 
 def take(names: Sequence[str], ids: npt.NDArray[Any]) -> list[str]:
     """Names of ids (k,) out of any sequence of names."""
-    if isinstance(names, Names):
+    if isinstance(names, ReadNames):
         return names.take(ids.astype(np.int64, copy=False))
     return [names[i] for i in ids.tolist()]

@@ -76,7 +76,7 @@ class LinkReader:
             self._share(anchored * scale, meant),
             self._share(self._weigh(around), nearby),
             self._share(self._weigh(there), addressee),
-            *(odds / (odds + 1.0) for odds in (meant, nearby, addressee)),
+            *map(_as_share, (meant, nearby, addressee)),
         )
 
     def parts(
@@ -117,8 +117,11 @@ class LinkReader:
 
     def _share(self, evidence: float, near: float) -> float:
         """The odds of words and of meaning together, as a share."""
-        odds = evidence / self._half + near
-        return odds / (odds + 1.0)
+        return _as_share(evidence / self._half + near)
+
+
+def _as_share(odds: float) -> float:
+    return odds / (odds + 1.0)
 
 
 def _address_words(url: str) -> str:
