@@ -1,4 +1,5 @@
-"""What Frontera asks for: the queue of a backend, and settings for its manager.
+"""What Frontera asks for: the queue of a backend, and settings for its manager. Also, which of a
+spider's requests are made for a URL that is known (`FirstRequests`).
 
 States and metadata are the ledger's, see `frontier/backend/ledger.py`.
 """

@@ -43,16 +43,12 @@ MOST_CLASS = 2**30 - 1
 _COLUMNS_OF = attrgetter(
     *("fingerprint", "url", "canonical", "slot", "depth", "anchor", "seed", "zone")
 )
-
-
 _TOPICAL_FROM = MATCH_STEPS // 2 + 1
 """Least match that is at least 1/2."""
 _INHERITS = REDIRECT | NAMED
 """Links whose target has text and referrer of the page, which nobody wrote there: see
 `frontier.backend.doubles`.
 """
-
-
 _NO_LINKS = LinkArrays(np.empty(0, np.int32), np.empty(0, np.float32), np.empty(0, np.uint8), ())
 
 
