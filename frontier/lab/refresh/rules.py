@@ -1,0 +1,160 @@
+"""Rules for which known page to look at next: ours, and those it is held against.
+
+sweep    the page not seen for longest
+nutch    Nutch's AdaptiveFetchSchedule: the time between two looks grows by 40 % after a look
+         that finds no change and shrinks by 20 % after one that does; the most overdue page first
+cho      rates by Cho & Garcia-Molina's estimator for each page alone, looks by their worth
+auto     FRONTIER_REFRESH = auto
+true     looks by their worth, with the true number of changes of each page
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+from urllib.parse import urlsplit
+
+import numpy as np
+
+from frontier.refresh.chances import ChangeChances
+from frontier.refresh.worth import due, worth
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    import numpy.typing as npt
+
+    from frontier.lab.refresh.changelog import ChangeLog
+    from ranking.arrays import BoolArray, FloatArray, LongArray
+
+LONGEST_UNSEEN: Final = 0.1
+_NUTCH_FIRST: Final = 10 * 86400.0
+_NUTCH_BOUNDS: Final = (86400.0, 365 * 86400.0)
+
+
+class Rule:
+    """A sweep; others say what a look at a page is worth."""
+
+    def __init__(self, log: ChangeLog, importance: FloatArray) -> None:
+        self._log = log
+        self._importance = importance
+        self._last = np.zeros(len(log))
+
+    def add(self, pages: LongArray, at: float) -> None:
+        """Note pages that were found and fetched."""
+        self._last[pages] = at
+
+    def signal(self, pages: LongArray) -> None:
+        """Note that pages are said to have changed."""
+
+    def looked(self, pages: LongArray, at: float, changed: BoolArray) -> None:
+        """Learn from looks."""
+        self._last[pages] = at
+
+    def next(self, known: BoolArray, now: float, most: int) -> LongArray:
+        """The pages to look at, of those known, `most` at most."""
+        values = np.where(known, self.values(now), -np.inf)
+        order = np.argsort(-values, kind="stable")[:most]
+        return order[known[order]]
+
+    def values(self, now: float) -> FloatArray:
+        """What a look at each page is worth."""
+        return now - self._last
+
+
+class Nutch(Rule):
+    """An interval a page, that adapts."""
+
+    def __init__(self, log: ChangeLog, importance: FloatArray) -> None:
+        super().__init__(log, importance)
+        self._interval = np.full(len(log), _NUTCH_FIRST)
+
+    def looked(self, pages: LongArray, at: float, changed: BoolArray) -> None:
+        super().looked(pages, at, changed)
+        longer = self._interval[pages] * np.where(changed, 0.8, 1.4)
+        self._interval[pages] = np.clip(longer, *_NUTCH_BOUNDS)
+
+    def values(self, now: float) -> FloatArray:
+        overdue: FloatArray = (now - self._last) / self._interval
+        return overdue
+
+
+class ChoGarciaMolina(Rule):
+    """Each page for itself."""
+
+    def __init__(self, log: ChangeLog, importance: FloatArray) -> None:
+        super().__init__(log, importance)
+        self._looks, self._changed, self._watched = np.zeros((3, len(log)))
+
+    def looked(self, pages: LongArray, at: float, changed: BoolArray) -> None:
+        self._looks[pages] += 1
+        self._changed[pages] += changed
+        self._watched[pages] += at - self._last[pages]
+        super().looked(pages, at, changed)
+
+    def values(self, now: float) -> FloatArray:
+        unchanged = (self._looks - self._changed + 0.5) / (self._looks + 0.5)
+        every: FloatArray = self._watched / np.maximum(self._looks, 1)
+        # Without a change seen the estimate is 0, and the page would never be looked at again.
+        rates = np.maximum(-np.log(unchanged) / np.maximum(every, 1.0), 1e-9)
+        return _worth_of(self._importance, rates, now - self._last)
+
+
+class Auto(Rule):
+    """What a crawl does."""
+
+    def __init__(self, log: ChangeLog, importance: FloatArray) -> None:
+        super().__init__(log, importance)
+        folders: dict[str, int] = {}
+        hosts: dict[str, int] = {}
+        self._folder = [folders.setdefault(_folder(url), len(folders)) for url in log.urls]
+        self._host = [hosts.setdefault(urlsplit(url).netloc, len(hosts)) for url in log.urls]
+        self._chances = ChangeChances()
+        self._row = np.zeros(len(log), np.int64)
+        self._page: list[int] = []
+
+    def add(self, pages: LongArray, at: float) -> None:
+        for page in pages.tolist():
+            self._row[page] = self._chances.add(at, self._folder[page], self._host[page])
+            self._page.append(page)
+
+    def signal(self, pages: LongArray) -> None:
+        self._chances.signal(self._row[pages])
+
+    def looked(self, pages: LongArray, at: float, changed: BoolArray) -> None:
+        self._chances.looked(self._row[pages], at, changed)
+
+    def next(self, known: BoolArray, now: float, most: int) -> LongArray:
+        pages = np.array(self._page, np.int64)
+        important = np.where(known, self._importance, 0.0)[pages]
+        rows = due(important, self._chances, now, most, LONGEST_UNSEEN)
+        return pages[rows]
+
+
+class TrueRates(Rule):
+    """Told what nobody knows."""
+
+    def __init__(self, log: ChangeLog, importance: FloatArray) -> None:
+        super().__init__(log, importance)
+        self._rates = (np.bincount(log.pages, minlength=len(log)) + 0.2) / log.seconds
+
+    def values(self, now: float) -> FloatArray:
+        return _worth_of(self._importance, self._rates, now - self._last)
+
+
+RULES: Final[dict[str, Callable[[ChangeLog, FloatArray], Rule]]] = {
+    "sweep": Rule,
+    "nutch": Nutch,
+    "cho": ChoGarciaMolina,
+    "auto": Auto,
+    "true": TrueRates,
+}
+
+
+def _worth_of(importance: FloatArray, rates: npt.ArrayLike, since: FloatArray) -> FloatArray:
+    """Of looks at pages that change at random, unseen for so many seconds."""
+    own = np.asarray(rates, np.float64)
+    return worth(importance, own, np.minimum(-np.expm1(-own * since), np.nextafter(1.0, 0.0)))
+
+
+def _folder(url: str) -> str:
+    return url.rpartition("/")[0]

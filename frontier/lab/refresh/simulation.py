@@ -1,0 +1,78 @@
+"""Pages are looked at by a rule, while they change: how much of the time are they up to date?"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+
+from frontier.lab.refresh.changelog import DAY
+
+if TYPE_CHECKING:
+    from frontier.lab.refresh.changelog import ChangeLog
+    from frontier.lab.refresh.rules import Rule
+    from ranking.arrays import FloatArray
+
+STEPS_A_DAY: Final = 10
+WARM_UP: Final = 0.25
+"""Share of the time that is not counted."""
+
+
+@dataclass(frozen=True)
+class Sitemaps:
+    """What the sitemaps of a web tell.
+
+    Attributes:
+        told: share of changes after which a page has a new date.
+        lies: new dates a page and day without a change.
+
+    """
+
+    told: float = 0.0
+    lies: float = 0.0
+
+
+def staleness(
+    log: ChangeLog,
+    rule: Rule,
+    importance: FloatArray,
+    budget: float,
+    sitemaps: Sitemaps = Sitemaps(),  # frozen
+    seed: int = 0,
+) -> float:
+    """Mean share of the pages that have changed since they were last looked at, by importance.
+
+    Args:
+        log: what happens.
+        rule: which pages to look at.
+        importance: float64[n] of the pages.
+        budget: looks a day, by the pages known.
+        sitemaps: what is told.
+        seed: of what is told by chance.
+
+    """
+    random = np.random.default_rng(seed)
+    stale, known = np.zeros((2, len(log)), np.bool_)
+    steps = int(log.seconds / DAY * STEPS_A_DAY)
+    ends = np.searchsorted(log.times, np.arange(1, steps + 1) * DAY / STEPS_A_DAY)
+    at_first, looks, sums = 0, 0.0, np.zeros(2)
+    for step, end in enumerate(ends.tolist(), start=1):
+        now = step * DAY / STEPS_A_DAY
+        alive = (log.born < now) & (log.gone > now)
+        rule.add(np.flatnonzero(alive & ~known), now)
+        changed = log.pages[at_first:end]
+        changed, at_first = changed[known[changed]], end
+        known |= alive
+        stale[changed] = True
+        told = random.random(len(changed)) < sitemaps.told
+        lies = known & (random.random(len(log)) < sitemaps.lies / STEPS_A_DAY)
+        rule.signal(np.union1d(changed[told], np.flatnonzero(lies)))
+        looks += alive.sum() * budget / STEPS_A_DAY
+        pages = rule.next(alive, now, int(looks))
+        looks -= int(looks)
+        rule.looked(pages, now, stale[pages])
+        stale[pages] = False
+        if step > steps * WARM_UP:
+            sums += (importance * (stale & alive)).sum(), (importance * alive).sum()
+    return float(sums[0] / sums[1])

@@ -1,0 +1,55 @@
+"""What a look at a known page is worth now, and which pages to look at next."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from frontier.refresh.chances import ChangeChances
+    from ranking.arrays import FloatArray, LongArray
+
+
+def worth(importance: FloatArray, rates: FloatArray, chances: FloatArray) -> FloatArray:
+    """What a look at each page is worth now; the best one first is the order of looks.
+
+    For a page whose changes come at a rate r, and that has changed with a chance p,
+
+        importance / r · (p + (1 - p) ln(1 - p)).
+
+    Of a Poisson process looked at after a time t, p is 1 - exp(-r t), and this is the derivative of
+    its mean freshness by the rate of looks: where all pages are looked at when they reach one
+    threshold, freshness is the best for that many looks (Cho & Garcia-Molina 2000; Azar et al.
+    2018, "Tractable near-optimal policies for crawling"). A signal moves p, as if the page had been
+    unseen for as long as that would take (arXiv 2502.02430). A page that changes much faster than
+    it can be looked at is worth little: it is stale again at once.
+
+    Args:
+        importance: float64[k] >= 0, relevance or score.
+        rates: float64[k] > 0, changes a second.
+        chances: float64[k] in [0, 1).
+
+    Returns:
+        float64[k] >= 0, in importance times seconds.
+
+    """
+    values: FloatArray = importance / rates * (chances + (1 - chances) * np.log1p(-chances))
+    return np.maximum(values, 0.0)
+
+
+def due(
+    importance: FloatArray, chances: ChangeChances, now: float, most: int, longest_unseen: float
+) -> LongArray:
+    """Rows of the pages to look at next, best first, `most` at most.
+
+    A share `longest_unseen` of them, rounded up, are those not seen for longest, whatever a look is
+    thought to be worth: so no page waits for ever, and a wrong rate is found out.
+    """
+    rows = np.arange(len(chances), dtype=np.int64)
+    values = worth(importance, chances.rates(rows), chances.chances(rows, now))
+    unseen = int(np.ceil(longest_unseen * most))
+    oldest = rows[np.argsort(chances.last, kind="stable")[:unseen]]
+    values[oldest] = np.inf
+    order = np.argsort(-values, kind="stable")
+    return rows[order[:most]]
