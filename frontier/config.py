@@ -12,6 +12,7 @@ from pathlib import Path
 
 from frontier.duplicates.finder import DUPLICATES, DuplicatePolicy
 from frontier.pagerules.policy import PAGE_POLICY, PagePolicy
+from frontier.refresh.policy import REFRESH, RefreshPolicy
 from frontier.traps.limits import TRAP_LIMITS, TrapLimits
 from frontier.urls.canonical import canonical_url, fingerprint
 from frontier.urls.rules import RULES, UrlRules
@@ -74,6 +75,7 @@ class CrawlConfig:
     url_rules: UrlRules = RULES
     duplicates: DuplicatePolicy = DUPLICATES
     traps: TrapLimits = TRAP_LIMITS
+    refresh: RefreshPolicy = REFRESH
 
     def __post_init__(self) -> None:
         within("FRONTIER_DAMPING", self.damping, 0.0, 0.999)

@@ -258,6 +258,48 @@ class Sample(NamedTuple):
     text: str
 
 
+class Look(NamedTuple):
+    """A page that is looked at again and again: how often, when last, and what that found.
+
+    There is one of every page that was fetched while the crawl refreshed, and of every page that
+    was looked at again.
+    """
+
+    url_id: int
+    first: float
+    """Unix seconds of the first fetch."""
+    last: float
+    """Of the last look that had an answer."""
+    changed: float | None
+    """Of the last look that found a change; None: none did."""
+    looks: int
+    """Looks after the first fetch that had an answer."""
+    changes: int
+    """Of them those that found a change."""
+    rated: float
+    """Changes there were, by the estimate of `frontier.refresh.chances`."""
+    status: int | None
+    """HTTP status of the last look, 304 included; None: no answer."""
+    found: int
+    """A `Change`: what the last look found."""
+    share: float | None
+    """[0, 1]: share of the text that the last change changed."""
+    signalled: float | None
+    """Unix seconds of a change that a sitemap, a feed or a linking page names and that no look has
+    confirmed or refuted yet."""
+    etag: bytes | None
+    modified: bytes | None
+    """Its ETag and Last-Modified, as the server sent them."""
+    lied: int
+    """What its validators are worth: how often in a row a full fetch contradicted them."""
+    blocks: bytes | None
+    """Its text as `frontier.refresh.changes` compares it."""
+    history: bytes
+    """Its last looks, oldest first, see `frontier.refresh.changes.past_looks`."""
+    request: bytes | None
+    """How to ask for it, as it was serialised; None: its URL says all."""
+
+
 class RobotsRow(NamedTuple):
     """The robots.txt of an origin, as it was last asked for."""
 

@@ -56,6 +56,31 @@ class Mark(IntFlag):
 NO_MARKS = Mark(0)
 
 
+class Change(IntEnum):
+    """What a look at a page found; stored as an 8-bit number: append, never renumber."""
+
+    NEW = 0
+    """It was fetched for the first time."""
+    UNCHANGED = 1
+    CHANGED = 2
+    """Its text, its title or its links, beyond what changes on all pages of its host."""
+    GONE = 3
+    """It was not there (404, 410) twice in a row."""
+    MOVED = 4
+    """It led to another URL."""
+    MISSED = 5
+    """It was not there, for the first time."""
+    FAILED = 6
+    """No answer, or an error of the server: nothing is known."""
+    FORBIDDEN = 7
+    """robots.txt or a rule of the project forbids it by now."""
+
+    @property
+    def is_known(self) -> bool:
+        """Whether the look told if the page changed."""
+        return self in (Change.UNCHANGED, Change.CHANGED, Change.GONE, Change.MOVED)
+
+
 def mark_names(marks: Mark) -> tuple[str, ...]:
     """Return what a page is marked with, in words for people."""
     return tuple((one.name or "").lower().replace("_", " ") for one in Mark if one in marks)

@@ -57,7 +57,16 @@ FLOORS = {
     "frontier": (
         ("errors", "formatting", "records", "states", "utils"),
         ("parsing", "queue", "store", "urls", "warc"),
-        ("duplicates", "estimates", "pagerules", "politeness", "robots", "topic", "traps"),
+        (
+            "duplicates",
+            "estimates",
+            "pagerules",
+            "politeness",
+            "refresh",
+            "robots",
+            "topic",
+            "traps",
+        ),
         ("config",),
         ("backend", "strategy"),
         ("export", "inspection", "lab", "labels", "recovery", "web"),

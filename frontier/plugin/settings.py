@@ -24,6 +24,7 @@ from frontier.config import (
 from frontier.duplicates.finder import DUPLICATES, DuplicatePolicy
 from frontier.errors import SettingsError
 from frontier.pagerules.policy import DISCOVER, NOFOLLOW_WAYS, PagePolicy
+from frontier.refresh.policy import OFF, REFRESH, WAYS, RefreshPolicy, shares
 from frontier.robots.parser import product_token
 from frontier.traps.limits import TRAP_LIMITS, TrapLimits
 from frontier.urls.addresses import parse_networks
@@ -130,6 +131,11 @@ SETTINGS = (
     # Several processes that crawl for one frontier.
     Setting("FRONTIER_EXCHANGE", ""),
     Setting("FRONTIER_EXCHANGE_KEY", ""),
+    # Pages that are looked at again.
+    Setting("FRONTIER_REFRESH", OFF, words=WAYS),
+    Setting("FRONTIER_REFRESH_SHARE", (str(REFRESH.least_share), str(REFRESH.most_share))),
+    Setting("FRONTIER_REFRESH_MIN", REFRESH.least),
+    Setting("FRONTIER_REFRESH_MAX", REFRESH.most),
     # robots.txt.
     Setting("FRONTIER_ROBOTS_UNREACHABLE", ALLOW, words=(ALLOW, DISALLOW)),
     # What pages ask of crawlers and say of their own address.
@@ -183,6 +189,12 @@ def config_from(settings: BaseSettings) -> CrawlConfig:
         else BY_W3LIB,
         "duplicates": DuplicatePolicy(said["duplicate_similarity"]),
         "page_policy": _page_policy(settings, said),
+        "refresh": RefreshPolicy(
+            said["refresh"],
+            *shares(said["refresh_share"]),
+            least=said["refresh_min"],
+            most=said["refresh_max"],
+        ),
         "traps": TrapLimits(
             budget=said["trap_budget"],
             url_length=settings.getint("URLLENGTH_LIMIT"),

@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from frontier.records import PageRecord, RobotsRow, Sample
+from frontier.records import Look, PageRecord, RobotsRow, Sample
 from frontier.states import State
 from frontier.store import statements
 from frontier.store.blobs import inflated, joined
@@ -235,6 +235,18 @@ class Queries:
             with self.reading():
                 found: list[tuple[int, bytes]] = [plain(row, int, bytes) for row in rows]
             yield from found
+            last = rows[-1][0]
+
+    def look(self, url_id: int) -> Look | None:
+        """Return what looks at a page have found; a running store sees now."""
+        rows = self._typed(Look, self._rows(statements.LOOK, url_id))
+        return rows[0] if rows else None
+
+    def looks(self) -> Iterator[Look]:
+        """Yield what looks at pages have found, by id."""
+        last = -1
+        while rows := self._rows(statements.LOOKS_AFTER, last):
+            yield from self._typed(Look, rows)
             last = rows[-1][0]
 
     def refusals(self) -> list[RefusalRow]:

@@ -19,7 +19,7 @@ from dataclasses import fields
 
 from frontier.records import PageRecord
 
-SCHEMA_VERSION = 5
+SCHEMA_VERSION = 6
 """Stored in the file; raise it when a table changes: a file of another version is refused."""
 
 _TABLES = """
@@ -98,6 +98,26 @@ CREATE TABLE robots (
 CREATE TABLE signatures (
     id INTEGER NOT NULL PRIMARY KEY,
     bands BLOB NOT NULL
+)
+
+CREATE TABLE looks (
+    id INTEGER NOT NULL PRIMARY KEY,
+    first FLOAT NOT NULL,  -- unix seconds, as the next two
+    last FLOAT NOT NULL,
+    changed FLOAT,
+    looks INTEGER NOT NULL,
+    changes INTEGER NOT NULL,
+    rated FLOAT NOT NULL,
+    status SMALLINT,
+    found SMALLINT NOT NULL,  -- a Change
+    share FLOAT,
+    signalled FLOAT,
+    etag BLOB,
+    modified BLOB,
+    lied SMALLINT NOT NULL,
+    blocks BLOB,
+    history BLOB NOT NULL,
+    request BLOB
 )
 
 CREATE TABLE refusals (

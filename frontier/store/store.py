@@ -19,7 +19,7 @@ from typing import Any
 from numpy.typing import NDArray
 
 from frontier.errors import StoreError
-from frontier.records import PageRecord, RobotsRow, Sample
+from frontier.records import Look, PageRecord, RobotsRow, Sample
 from frontier.states import State
 from frontier.store import schema, sqlite
 from frontier.store.blobs import deflated, joined, split
@@ -350,6 +350,10 @@ class Store(PolicyWrites, Queries, Closing):
     def robots(self, origin: str) -> RobotsRow | None:
         row = self._buffer.robots.rows.get(origin)
         return super().robots(origin) if row is None else RobotsRow(*row)
+
+    def look(self, url_id: int) -> Look | None:
+        row = self._buffer.looks.rows.get(url_id)
+        return super().look(url_id) if row is None else Look(*row)
 
     def leases(self) -> list[LeaseRow]:
         """Return what is handed out, in that order."""

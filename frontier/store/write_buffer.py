@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from itertools import chain
 from typing import Any
 
-from frontier.records import RobotsRow
+from frontier.records import Look, RobotsRow
 from frontier.store import statements
 from frontier.store.rows import UrlRow
 
@@ -65,13 +65,14 @@ class WriteBuffer:
         self.samples = PendingRows("samples")
         self.robots = PendingRows("robots")
         self.signatures = PendingRows("signatures")
+        self.looks = PendingRows("looks")
         self.politeness = PendingRows("politeness")
         self.refusals: dict[tuple[str, str], tuple[int, str]] = {}
         """Reason and domain -> how many more there were, and the first of them."""
         self._appended = (self.hosts, self.urls, self.seeds, self.pages)
         self._changes = (
             *(self.requests, self.leases, self.attempts, self.settings, self.samples),
-            *(self.robots, self.signatures, self.politeness),
+            *(self.robots, self.signatures, self.looks, self.politeness),
         )
 
     def __bool__(self) -> bool:
@@ -136,6 +137,10 @@ class PolicyWrites:
     def add_signature(self, url_id: int, bands: bytes) -> None:
         """Keep the signature of a page, in place of the one it had."""
         self._buffer.signatures.put(int(url_id), (int(url_id), bands))
+
+    def keep_look(self, look: Look) -> None:
+        """Keep what looks at a page have found, in place of what was."""
+        self._buffer.looks.put(look.url_id, tuple(look))
 
     def add_refusal(self, reason: str, domain: str, count: int, example: str) -> None:
         """Count links that never became URLs of the crawl; the first example is kept."""
