@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from frontier.states import NO_MARKS, Mark, State
+from frontier.states import NO_MARKS, Change, Mark, State
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -160,6 +160,17 @@ class PageRecord:
     """Whether the text is one for people: data and pictures prove nothing by what they say."""
     refetched: bool = _not_stored(default=False)
     """Whether a page that was fetched before answered again."""
+    blocks: bytes | None = _not_stored(default=None)
+    """Its text as `frontier.refresh.blocks` compares it; None: it is not looked at again."""
+    etag: bytes | None = _not_stored(default=None)
+    modified: bytes | None = _not_stored(default=None)
+    """The ETag and Last-Modified of its answer."""
+    change: Change | None = field(default=None, compare=False, metadata=_NOT_STORED)
+    """What a crawl that looks at pages again found, once that is known."""
+    share: float | None = _not_stored(default=None)
+    """[0, 1]: share of the text that changed."""
+    previous: float | None = _not_stored(default=None)
+    """Unix seconds of the look before."""
     held: bool = _not_stored(default=False)
     """Whether something is still to be made of the answer: a crash before it is done fetches the
     URL again."""
@@ -248,6 +259,11 @@ class HandedOut(UrlRecord):
     """A URL that was handed out, with the record of its page; what links say is not repeated."""
 
     page: PageRecord
+    look: bool = False
+    """Whether a known page is looked at again."""
+    etag: bytes | None = None
+    modified: bytes | None = None
+    """What to ask with, if the page is to be sent only where it has changed."""
 
 
 class Sample(NamedTuple):
@@ -291,7 +307,7 @@ class Look(NamedTuple):
     modified: bytes | None
     """Its ETag and Last-Modified, as the server sent them."""
     lied: int
-    """What its validators are worth: how often in a row a full fetch contradicted them."""
+    """1: a full fetch right after an answer of 304 found a change."""
     blocks: bytes | None
     """Its text as `frontier.refresh.changes` compares it."""
     history: bytes

@@ -19,6 +19,7 @@ from frontier.errors import ExchangeError
 from frontier.exchange.wire import WIRE_VERSION
 from frontier.pagerules.policy import PagePolicy
 from frontier.store import schema
+from frontier.refresh.policy import RefreshPolicy
 from frontier.traps.limits import TrapLimits
 from frontier.urls.rules import UrlRules
 from ranking.errors import LinkRankError
@@ -38,6 +39,7 @@ _PARTS: dict[str, type[Any]] = {
     "url_rules": UrlRules,
     "duplicates": DuplicatePolicy,
     "traps": TrapLimits,
+    "refresh": RefreshPolicy,
 }
 
 

@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 
     from frontier.duplicates.minhash import Signature
 
-WIRE_VERSION: Final = 5
+WIRE_VERSION: Final = 6
 """Of what messages hold and in which order."""
 MOST: Final = 1 << 28
 """Bytes of a message: many times what is read of the largest page."""
@@ -72,7 +72,7 @@ _URL: Final = tuple(one.name for one in fields(UrlRecord) if one.name not in _OW
 _FACTS: Final = (
     *("url_id", "state", "status", "error", "attempts", "handout", "leased", "fetched"),
     *("final_url", "title", "hash", "length", "relevance", "similarity", "priority", "score"),
-    *("rank", "marks", "is_prose", "held"),
+    *("rank", "marks", "is_prose", "blocks", "etag", "modified", "held"),
 )
 _url_values, _facts = attrgetter(*_URL), attrgetter(*_FACTS)
 _CANONICAL: Final = _URL.index("canonical")
@@ -142,16 +142,18 @@ def pack_handed(handed: HandedOut, referrer: str | None = None) -> bytes:
     Raises ExchangeError for a number of more than 64 bits.
     """
     with _in_plain_words("a hand-out whose numbers fit into 64 bits", _CORRECT):
-        return _packed(_HANDED, _facts(handed.page), referrer, _url_row(handed))
+        look = handed.look, handed.etag, handed.modified
+        return _packed(_HANDED, _facts(handed.page), referrer, look, _url_row(handed))
 
 
 def unpack_handed(data: bytes) -> tuple[HandedOut, str | None]:
     """Return what `pack_handed` was given; raises ExchangeError for anything else."""
     with _in_plain_words("a hand-out as pack_handed gives it", _UPDATE):
-        facts, referrer, url = _unpacked(data, _HANDED)
+        facts, referrer, look, url = _unpacked(data, _HANDED)
         page = _page_of(facts)
         handed = _url_of(url, HandedOut)
         handed.url_id, handed.page = page.url_id, page
+        handed.look, handed.etag, handed.modified = look
         return handed, referrer
 
 

@@ -79,6 +79,9 @@ PAGES = st.builds(
     rank=st.none() | NUMBERS,
     marks=st.lists(st.sampled_from(Mark)).map(lambda some: Mark(sum({*some}))),
     is_prose=st.booleans(),
+    blocks=st.none() | st.binary(max_size=16),
+    etag=st.none() | st.binary(max_size=16),
+    modified=st.none() | st.binary(max_size=16),
     held=st.booleans(),
 )
 LONG = " ".join(random.Random(1).choices(["comet", "Größe", "日本", "12,345", "tail"], k=3000))
@@ -115,12 +118,16 @@ def test_a_page_and_its_links_are_those_that_left(
     assert told.follows_named is (follows and named is not None)
 
 
-@given(URLS, PAGES, st.none() | ANYTHING)
+@given(URLS, PAGES, st.none() | ANYTHING, st.booleans(), st.none() | st.binary(max_size=16))
 def test_a_hand_out_is_the_one_that_left(
-    url: UrlRecord, page: PageRecord, referrer: str | None
+    url: UrlRecord,
+    page: PageRecord,
+    referrer: str | None,
+    look: bool,  # noqa: FBT001  # drawn
+    etag: bytes | None,
 ) -> None:
     known = {one.name: getattr(url, one.name) for one in fields(UrlRecord)}
-    handed = HandedOut(**(known | {"url_id": page.url_id}), page=page)
+    handed = HandedOut(**(known | {"url_id": page.url_id}), page=page, look=look, etag=etag)
     again, found_on = unpack_handed(pack_handed(handed, referrer))
     assert exactly(again) == exactly(handed)
     assert exactly(again.page) == exactly(page)
