@@ -18,8 +18,8 @@ from frontier.duplicates.finder import DuplicatePolicy
 from frontier.errors import ExchangeError
 from frontier.exchange.wire import WIRE_VERSION
 from frontier.pagerules.policy import PagePolicy
-from frontier.store import schema
 from frontier.refresh.policy import RefreshPolicy
+from frontier.store import schema
 from frontier.traps.limits import TrapLimits
 from frontier.urls.rules import UrlRules
 from ranking.errors import LinkRankError

@@ -123,7 +123,7 @@ def test_a_hand_out_is_the_one_that_left(
     url: UrlRecord,
     page: PageRecord,
     referrer: str | None,
-    look: bool,  # noqa: FBT001  # drawn
+    look: bool,  # drawn
     etag: bytes | None,
 ) -> None:
     known = {one.name: getattr(url, one.name) for one in fields(UrlRecord)}
