@@ -29,9 +29,10 @@ from ranking.arrays import Column
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    import numpy.typing as npt
     from numpy.typing import NDArray
 
-    from ranking.arrays import BoolArray, FloatArray, IntArray, LongArray
+    from ranking.arrays import BoolArray, FloatArray, IntArray, LongArray, SingleArray
 
 DAY: Final = 86400.0
 FIRST_RATE: Final = 1 / (30 * DAY)
@@ -41,24 +42,26 @@ STRENGTH: Final = 1.0
 LOOKS: Final = 3.0
 """Looks that what is thought of the signals of a host at first counts for."""
 FIRST_PRECISION: Final = 0.5
+_SIGN: Final = np.uint16(1 << 15)
+_HALF: Final = 1 << 15
 
 
 class ChangeChances:
     """What looks have shown so far. Pages are rows, numbered as they are added.
 
-    A row takes 21 bytes: two times, changes, folder, host, signal.
+    A row takes 12 bytes: the time of its last look, how long it was watched, its changes with the
+    signal as their sign, and its folder. Folders and hosts take 20 and 48 bytes each.
     """
 
     def __init__(self) -> None:
-        self._first = Column(np.uint32)
         self._last = Column(np.uint32)
-        self._changes = Column(np.float32)
+        self._watched = Column(np.uint16)
+        self._changes = Column(np.uint16)
         self._folder = Column(np.int32)
-        self._host = Column(np.int32)
-        self._signalled = Column(np.bool_)
         self._hosts_of_folders = Column(np.int32)
-        self._folders, self._hosts = _Totals(), _Totals()
+        self._folders, self._hosts, self._crawl = _Totals(), _Totals(), _Totals()
         self._told, self._untold = _Totals(), _Totals()
+        self._crawl.grow(1)
 
     def __len__(self) -> int:
         return len(self._last.array)
@@ -71,70 +74,120 @@ class ChangeChances:
     def add(self, at: float, folder: int, host: int) -> int:
         """Add a page that was fetched for the first time; returns its row.
 
-        `at` is in Unix seconds; folders and hosts are numbered densely from 0.
+        `at` is in Unix seconds; folders and hosts are numbered densely from 0, and a folder always
+        has the same host.
         """
-        for column, value in (
-            (self._first, at),
-            (self._last, at),
-            (self._changes, 0),
-            (self._folder, folder),
-            (self._host, host),
-            (self._signalled, False),
-        ):
-            column.push(value)
-        self._hosts_of_folders.resize(folder + 1)
+        self._last.push(at)
+        for column in (self._watched, self._changes):
+            column.push(0)
+        self._folder.push(folder)
+        self._grow(folder + 1, host + 1)
         self._hosts_of_folders.array[folder] = host
-        self._folders.grow(folder + 1)
-        for totals in (self._hosts, self._told, self._untold):
-            totals.grow(host + 1)
         return len(self) - 1
+
+    def restore(
+        self,
+        first: npt.ArrayLike,
+        last: npt.ArrayLike,
+        changes: npt.ArrayLike,
+        folders: IntArray | LongArray,
+        hosts: IntArray | LongArray,
+    ) -> None:
+        """Add n pages of which this is stored, in the order of their rows.
+
+        Args:
+            first: Unix seconds of the first fetch of each.
+            last: Unix seconds of its last look.
+            changes: what `changes` gave after that.
+            folders: as in `add`.
+            hosts: as in `add`.
+
+        """
+        seen = np.asarray(changes, np.float64)
+        watched = np.maximum(np.asarray(last, np.float64) - np.asarray(first, np.float64), 0.0)
+        self._last.extend(np.asarray(last))
+        self._watched.extend(_packed(watched, _HALF))
+        self._changes.extend(_packed(seen, _HALF))
+        self._folder.extend(folders)
+        self._grow(int(folders.max(initial=-1)) + 1, int(hosts.max(initial=-1)) + 1)
+        self._hosts_of_folders.array[folders] = hosts
+        self._learn(folders, seen, watched)
+
+    def _grow(self, folders: int, hosts: int) -> None:
+        if folders > len(self._hosts_of_folders.array):
+            self._hosts_of_folders.resize(folders)
+            self._folders.grow(folders)
+        for totals in (self._hosts, self._told, self._untold):
+            totals.grow(hosts)
+
+    def _learn(
+        self, folders: IntArray | LongArray, changes: FloatArray, watched: FloatArray
+    ) -> None:
+        self._folders.add(folders, changes, watched)
+        self._hosts.add(self._hosts_of_folders.array[folders], changes, watched)
+        self._crawl.add(np.zeros_like(folders), changes, watched)
 
     def signal(self, rows: Sequence[int] | LongArray) -> None:
         """Note that pages are said to have changed since their last look."""
-        self._signalled.array[rows] = True
+        self._changes.array[rows] |= _SIGN
+
+    def changes(self, rows: LongArray) -> FloatArray:
+        """float64[k] >= 0: how often each page is thought to have changed since it was added."""
+        return _unpacked(self._changes.array[rows] & ~_SIGN).astype(np.float64)
 
     def looked(self, rows: LongArray, at: float, changed: BoolArray) -> None:
         """Learn from looks at pages (k,), each once, `at` Unix seconds; whether they had changed.
 
         A clock that was set back makes the time since the last look 0.
         """
-        rates, hosts = self.rates(rows), self._host.array[rows]
+        rates, folders = self.rates(rows), self._folder.array[rows]
+        hosts = self._hosts_of_folders.array[folders]
         since = np.maximum(at - self._last.array[rows], 0.0)
         expected = -np.expm1(-rates * since)
-        signalled = self._signalled.array[rows]
+        signalled = self._changes.array[rows] >= _SIGN
         surprise = (changed - expected)[signalled]
         self._told.add(hosts[signalled], surprise, (1 - expected)[signalled])
         self._untold.add(hosts[~signalled], changed[~signalled], expected[~signalled])
         censored = np.divide(rates * since, expected, out=np.ones(len(rows)), where=expected > 0)
         changes = np.where(changed, censored, 0.0)
-        self._changes.array[rows] += changes
-        self._folders.add(self._folder.array[rows], changes, since)
-        self._hosts.add(hosts, changes, since)
+        self._learn(folders, changes, since)
+        dither = _dither(rows, at)
+        self._changes.array[rows] = _packed(self.changes(rows) + changes, dither)
+        self._watched.array[rows] = _packed(_unpacked(self._watched.array[rows]) + since, dither)
         self._last.array[rows] = np.maximum(at, self._last.array[rows])
-        self._signalled.array[rows] = False
 
-    def rates(self, rows: LongArray) -> FloatArray:
+    def rates(self, rows: LongArray | slice) -> FloatArray:
         """float64[k]: changes a second of each page."""
-        last, first = self._last.array[rows], self._first.array[rows]
-        folders = self._folder_rates()[self._folder.array[rows]]
-        watched = (last - first).astype(np.float64)
-        return _drawn(self._changes.array[rows], watched, folders)
+        folders = self._folder.array[rows]
+        if len(folders) < len(self._hosts_of_folders.array):
+            above = self._folder_rates(folders)
+        else:
+            above = self._folder_rates(slice(None))[folders]
+        changes, watched = self._changes.array[rows] & ~_SIGN, self._watched.array[rows]
+        return _drawn(_unpacked(changes), _unpacked(watched), above)
 
-    def _folder_rates(self) -> FloatArray:
-        crawl = _drawn(self._hosts.events.array.sum(), self._hosts.of.array.sum(), FIRST_RATE)
+    def _folder_rates(self, folders: IntArray | slice) -> FloatArray:
+        crawl = _drawn(self._crawl.events.array, self._crawl.of.array, FIRST_RATE)
         hosts = _drawn(self._hosts.events.array, self._hosts.of.array, crawl)
-        above = hosts[self._hosts_of_folders.array]
-        return _drawn(self._folders.events.array, self._folders.of.array, above)
+        above = hosts[self._hosts_of_folders.array[folders]]
+        return _drawn(self._folders.events.array[folders], self._folders.of.array[folders], above)
 
-    def chances(self, rows: LongArray, now: float) -> FloatArray:
+    def chances(self, rows: LongArray | slice, now: float) -> FloatArray:
         """float64[k] in [0, 1): that each page has changed since its last look."""
-        hosts, signalled = self._host.array[rows], self._signalled.array[rows]
-        since = np.maximum(now - self._last.array[rows], 0.0)
-        left = np.minimum(self._untold.share(1.0)[hosts], 1.0)
-        unchanged = np.exp(-self.rates(rows) * left * since)
-        precision = np.clip(self._told.share(FIRST_PRECISION)[hosts], 0, 1)
-        chances: FloatArray = 1 - unchanged * np.where(signalled, 1 - precision, 1.0)
-        return np.minimum(chances, np.nextafter(1.0, 0.0))
+        return self.estimates(rows, now)[1]
+
+    def estimates(self, rows: LongArray | slice, now: float) -> tuple[FloatArray, FloatArray]:
+        """Return `rates` and `chances`, both float64[k]."""
+        rates, hosts = self.rates(rows), self._hosts_of_folders.array[self._folder.array[rows]]
+        missed = np.minimum(self._untold.share(1.0), 1.0)
+        unchanged = np.maximum(now - self._last.array[rows], 0.0)
+        unchanged *= -rates
+        unchanged *= missed[hosts]
+        np.exp(unchanged, out=unchanged)
+        doubt = 1 - np.clip(self._told.share(FIRST_PRECISION), 0, 1)
+        signalled = np.flatnonzero(self._changes.array[rows] >= _SIGN)
+        unchanged[signalled] *= doubt[hosts[signalled]]
+        return rates, np.minimum(1 - unchanged, np.nextafter(1.0, 0.0))
 
 
 class _Totals:
@@ -148,7 +201,9 @@ class _Totals:
         self.events.resize(n)
         self.of.resize(n)
 
-    def add(self, groups: IntArray, events: FloatArray | BoolArray, of: FloatArray) -> None:
+    def add(
+        self, groups: IntArray | LongArray, events: FloatArray | BoolArray, of: FloatArray
+    ) -> None:
         np.add.at(self.events.array, groups, events)
         np.add.at(self.of.array, groups, of)
 
@@ -158,8 +213,32 @@ class _Totals:
         return share
 
 
-def _drawn(changes: object, watched: object, above: object) -> FloatArray:
+def _drawn(
+    changes: FloatArray | SingleArray, watched: FloatArray | SingleArray, above: FloatArray | float
+) -> FloatArray:
     """Rates of what changed so often in so many seconds, drawn to those above."""
-    seen, time, rate = (np.asarray(values, np.float64) for values in (changes, watched, above))
-    rates: FloatArray = (seen + STRENGTH) / (time + STRENGTH / rate)
+    rates: FloatArray = np.add(changes, STRENGTH, dtype=np.float64)
+    rates /= watched + STRENGTH / above
     return rates
+
+
+def _packed(values: npt.ArrayLike, dither: npt.ArrayLike) -> NDArray[np.uint16]:
+    """The upper halves of float32 >= 0, rounded up as often as their lower halves are large.
+
+    So a sum of many small values does not stop growing, though a value has 8 bits only.
+    """
+    bits = np.asarray(values, np.float32).view(np.uint32)
+    return ((bits + np.asarray(dither, np.uint32)) >> 16).astype(np.uint16)
+
+
+def _unpacked(halves: NDArray[np.uint16]) -> SingleArray:
+    bits = halves.astype(np.uint32)
+    bits <<= np.uint32(16)
+    return bits.view(np.float32)
+
+
+def _dither(rows: LongArray, at: float) -> NDArray[np.uint32]:
+    """uint32[k] below 2**16, evenly spread, the same for the same looks (Fibonacci hashing)."""
+    spread = (rows + int(at)).astype(np.uint32) * np.uint32(0x9E3779B1)
+    upper: NDArray[np.uint32] = spread >> np.uint32(16)
+    return upper

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
 if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
     from frontier.refresh.chances import ChangeChances
     from ranking.arrays import FloatArray, LongArray
+
+_NEVER: Final = np.uint32(2**32 - 1)
 
 
 def worth(importance: FloatArray, rates: FloatArray, chances: FloatArray) -> FloatArray:
@@ -34,8 +38,12 @@ def worth(importance: FloatArray, rates: FloatArray, chances: FloatArray) -> Flo
         float64[k] >= 0, in importance times seconds.
 
     """
-    values: FloatArray = importance / rates * (chances + (1 - chances) * np.log1p(-chances))
-    return np.maximum(values, 0.0)
+    values = np.log1p(-chances)
+    values *= 1 - chances
+    values += chances
+    values *= importance
+    values /= rates
+    return np.maximum(values, 0.0, out=values)
 
 
 def due(
@@ -44,12 +52,24 @@ def due(
     """Rows of the pages to look at next, best first, `most` at most.
 
     A share `longest_unseen` of them, rounded up, are those not seen for longest, whatever a look is
-    thought to be worth: so no page waits for ever, and a wrong rate is found out.
+    thought to be worth: so no page waits for ever, and a wrong rate is found out. Pages whose
+    importance is negative may not be looked at.
     """
-    rows = np.arange(len(chances), dtype=np.int64)
-    values = worth(importance, chances.rates(rows), chances.chances(rows, now))
-    unseen = int(np.ceil(longest_unseen * most))
-    oldest = rows[np.argsort(chances.last, kind="stable")[:unseen]]
+    values = worth(importance, *chances.estimates(slice(None), now))
+    barred = importance < 0
+    unseen = np.where(barred, _NEVER, chances.last)
+    oldest = _least(unseen, int(np.ceil(longest_unseen * most)))
     values[oldest] = np.inf
-    order = np.argsort(-values, kind="stable")
-    return rows[order[:most]]
+    values[barred] = -1.0
+    best = _least(-values, most)
+    return best[values[best] >= 0]
+
+
+def _least(values: FloatArray | NDArray[np.uint32], most: int) -> LongArray:
+    """Where the smallest values are, in their order; the first of equals first."""
+    if most < len(values):
+        limit = np.partition(values, most)[most]
+        rows = np.flatnonzero(values <= limit)
+    else:
+        rows = np.arange(len(values), dtype=np.int64)
+    return rows[np.argsort(values[rows], kind="stable")[:most]]

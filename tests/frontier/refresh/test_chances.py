@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from frontier.refresh.chances import DAY, FIRST_RATE, STRENGTH, ChangeChances
 from frontier.refresh.worth import due, worth
+from ranking.arrays import Column
 
 SOME = np.array([0])
 
@@ -40,7 +41,41 @@ def test_a_change_counts_as_what_a_poisson_process_is_expected_to_have_had_where
     rate = crawl
     for _ in ("host", "folder", "page"):
         rate = (expected + STRENGTH) / (30 * DAY + STRENGTH / rate)
-    assert chances.rates(SOME) == pytest.approx([rate])
+    assert chances.rates(SOME) == pytest.approx([rate], rel=2**-8)
+    assert chances.changes(SOME) == pytest.approx([expected], rel=2**-8)
+
+
+def test_what_is_kept_of_a_page_in_few_bits_goes_on_growing() -> None:
+    chances = one_page()
+    for day in range(1, 2001):
+        looked(chances, 0, day * DAY, changed=day % 2 == 0)
+    alone = (chances.changes(SOME) + STRENGTH) / (2000 * DAY)
+    assert chances.rates(SOME) == pytest.approx(alone, rel=0.1)
+    assert alone * DAY == pytest.approx(-np.log(0.5), rel=0.1)
+
+
+def test_what_was_stored_is_restored() -> None:
+    chances, again = ChangeChances(), ChangeChances()
+    random, rows = np.random.default_rng(6), np.arange(40)
+    folders, hosts = rows // 4, rows // 20
+    for row in range(40):
+        chances.add(row * DAY, int(folders[row]), int(hosts[row]))
+    for day in range(50, 80):
+        some = np.flatnonzero(random.random(40) < 0.5)
+        chances.looked(some, day * DAY, random.random(len(some)) < 0.2)
+    chances.signal([3])
+    assert (chances.changes(rows) >= 0).all()
+    again.restore(rows * DAY, chances.last, chances.changes(rows), folders, hosts)
+    again.signal([3])
+    assert again.last.tolist() == chances.last.tolist()
+    assert again.rates(rows) == pytest.approx(chances.rates(rows), rel=0.02)
+    assert again.add(90 * DAY, 10, 2) == 40
+
+
+def test_a_row_takes_12_bytes() -> None:
+    chances = one_page()
+    columns = (value for value in vars(chances).values() if isinstance(value, Column))
+    assert sum(column.array.itemsize for column in columns) == 12 + 4  # 4: the host of a folder
 
 
 def test_pages_of_a_folder_that_changes_are_expected_to_change() -> None:
@@ -138,3 +173,6 @@ def test_the_longest_unseen_come_first_and_then_what_is_worth_most() -> None:
     importance = np.array([0.5, 1.0, 0.0, 0.9])
     assert due(importance, chances, 40 * DAY, 3, longest_unseen=0.1).tolist() == [2, 1, 3]
     assert due(importance, chances, 40 * DAY, 9, longest_unseen=0.0).tolist() == [1, 3, 0, 2]
+    importance[[2, 3]] = -1.0
+    assert due(importance, chances, 40 * DAY, 3, longest_unseen=0.1).tolist() == [1, 0]
+    assert due(np.full(4, -1.0), chances, 40 * DAY, 3, longest_unseen=0.1).tolist() == []

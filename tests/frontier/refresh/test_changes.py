@@ -1,0 +1,53 @@
+"""The last looks at a page, as they are stored."""
+
+from __future__ import annotations
+
+import pytest
+
+from frontier.refresh.changes import KEPT, PastLook, past_looks, with_look
+from frontier.states import Change
+
+
+def test_looks_are_given_back_oldest_first_in_whole_seconds() -> None:
+    history = with_look(b"", 1_700_000_000.75, 200, Change.NEW)
+    history = with_look(history, 1_700_003_600, 304, Change.UNCHANGED)
+    history = with_look(history, 1_700_007_200, None, Change.FAILED)
+    assert past_looks(history) == [
+        PastLook(1_700_000_000.0, 200, Change.NEW),
+        PastLook(1_700_003_600.0, 304, Change.UNCHANGED),
+        PastLook(1_700_007_200.0, None, Change.FAILED),
+    ]
+
+
+def test_a_look_takes_seven_bytes_seconds_status_and_change() -> None:
+    assert with_look(b"", 0x01020304, 404, Change.GONE) == bytes((4, 3, 2, 1, 0x94, 1, 3))
+
+
+def test_the_last_sixteen_looks_are_kept() -> None:
+    history = b""
+    for second in range(KEPT + 4):
+        history = with_look(history, second, 200, Change.UNCHANGED)
+    assert len(history) == 16 * 7
+    assert [look.at for look in past_looks(history)] == list(range(4, 20))
+
+
+@pytest.mark.parametrize(
+    ("at", "status", "kept"),
+    [(-5.0, 200, (0.0, 200)), (2e10, 70_000, (2**32 - 1, 65_535)), (1.0, -1, (1.0, None))],
+)
+def test_times_and_statuses_that_do_not_fit_are_the_nearest_that_do(
+    at: float, status: int, kept: tuple[float, int | None]
+) -> None:
+    assert past_looks(with_look(b"", at, status, Change.CHANGED)) == [
+        PastLook(*kept, Change.CHANGED)
+    ]
+
+
+@pytest.mark.parametrize("history", [b"\0" * 6, b"\0" * 6 + b"\xff"])
+def test_bytes_that_are_no_looks_are_an_error(history: bytes) -> None:
+    with pytest.raises(ValueError, match=r"6 bytes|255"):
+        past_looks(history)
+
+
+def test_a_page_without_looks_has_none() -> None:
+    assert past_looks(b"") == []
