@@ -252,6 +252,8 @@ class UrlRecord(FronteraRequest):
     where that was not weighed."""
     flags: int = 0
     """Bits of a link, see `frontier.states`."""
+    modified: float | None = None
+    """Unix seconds at which it changed, as its page says of a link; not stored."""
 
 
 @dataclass(slots=True, kw_only=True, eq=False)
@@ -262,7 +264,7 @@ class HandedOut(UrlRecord):
     look: bool = False
     """Whether a known page is looked at again."""
     etag: bytes | None = None
-    modified: bytes | None = None
+    last_modified: bytes | None = None
     """What to ask with, if the page is to be sent only where it has changed."""
 
 
@@ -301,8 +303,7 @@ class Look(NamedTuple):
     share: float | None
     """[0, 1]: share of the text that the last change changed."""
     signalled: float | None
-    """Unix seconds of a change that a sitemap, a feed or a linking page names and that no look has
-    confirmed or refuted yet."""
+    """Unix seconds of the last change that a sitemap, a feed or a linking page named."""
     etag: bytes | None
     modified: bytes | None
     """Its ETag and Last-Modified, as the server sent them."""

@@ -51,6 +51,8 @@ class Mark(IntFlag):
     """It says that there is nothing, with a status that says otherwise."""
     LED_BACK = 128
     """It led elsewhere, and to nothing that was not known without it."""
+    REQUESTED = 256
+    """It was asked for by more than its URL: by a callback of its own, with headers, a method."""
 
 
 NO_MARKS = Mark(0)
@@ -83,7 +85,8 @@ class Change(IntEnum):
 
 def mark_names(marks: Mark) -> tuple[str, ...]:
     """Return what a page is marked with, in words for people."""
-    return tuple((one.name or "").lower().replace("_", " ") for one in Mark if one in marks)
+    shown = [one for one in Mark if one in marks and one is not Mark.REQUESTED]
+    return tuple((one.name or "").lower().replace("_", " ") for one in shown)
 
 
 NOFOLLOW = 1

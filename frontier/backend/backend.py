@@ -23,6 +23,7 @@ from frontier.backend.doubles import CanonicalPages, DuplicatePages, Inheritance
 from frontier.backend.held_back import Deaths, TrappedUrls, keep_out_bad
 from frontier.backend.identity import take_identity, take_url_rules
 from frontier.backend.ledger import UrlLedger
+from frontier.backend.refreshing import Refresher
 from frontier.config import FRONTERA_SETTING
 from frontier.errors import StoreError, described
 from frontier.estimates import judged
@@ -117,6 +118,11 @@ class LinkRankBackend(Backend):  # type: ignore[misc]  # Frontera has no types
         bad = BadPages.by_file(self._config.distrust)
         keep_out_bad(bad, self._store, self.driver, self._queue, self.ledger)
         self.deaths.watch(self._queue, self.driver)
+        self.refresher: Refresher | None = None
+        """Who looks at known pages again, if the crawl does."""
+        if self._config.refresh.enabled:
+            about = self._config, self._store, self.ledger, self._queue, self.driver
+            self.refresher = Refresher(*about)
         self._store.commit()
 
     def _resume(self, loaded: Loaded) -> None:
@@ -178,6 +184,9 @@ class LinkRankBackend(Backend):  # type: ignore[misc]  # Frontera has no types
         page = handed.page
         page.refetched = bool(self.driver.evidence.fetched[page.url_id])
         self.ledger.identify(links)
+        if self.refresher is not None and self.refresher.keeps(handed, links):
+            self._keep(handed)
+            return
         with taking_out(page):
             links = self._rule(handed, links)
         if page.state is State.REDIRECTED and all(one.url_id >= 0 for one in links):
@@ -190,12 +199,20 @@ class LinkRankBackend(Backend):  # type: ignore[misc]  # Frontera has no types
         with taking_out(page):
             self.driver.links_extracted(handed, links)
         self.ledger.answer(page)
+        if self.refresher is not None:
+            self.refresher.answered(handed)
         self._queue.met(links)
         self._queue.answered(page)
         self._end(handed)
         # What was credited by this page may leave; and it may be the last one before a re-rank.
         self.traps.let_go()
         self.driver.start_due_rerank()
+
+    def _keep(self, handed: HandedOut) -> None:
+        """End a look at a page that stays as it is."""
+        self.ledger.kept(handed.page)
+        self._queue.answered(handed.page)
+        self._end(handed)
 
     def _rule(self, handed: HandedOut, links: list[UrlRecord]) -> list[UrlRecord]:
         """Let the rules about pages decide; each sees what those before it have decided."""
@@ -214,7 +231,13 @@ class LinkRankBackend(Backend):  # type: ignore[misc]  # Frontera has no types
         self.deaths.over(handed)
 
     def request_error(self, handed: HandedOut, error: str) -> None:
+        if handed.look and self.refresher is not None:
+            # Of a page that is gone, the links leave the graph: it is taken in without any.
+            self._take_in(handed, [])
+            return
         self.ledger.request_error(handed, error)
+        if self.refresher is not None:
+            self.refresher.answered(handed)
         self.traps.failed(handed)
         self.driver.page_error(handed, error)
         self._queue.answered(handed.page)
@@ -231,7 +254,11 @@ class LinkRankBackend(Backend):  # type: ignore[misc]  # Frontera has no types
             if self._scores_are_due():
                 self._saved_at = self.driver.graph.n_pages
                 self._save_scores()
+        if self.refresher is not None:
+            self.refresher.plan()
         leaving = self.deaths.hand_out(lambda: self._take(max_n_requests, **kwargs))
+        if self.refresher is not None:
+            self.refresher.leaving(leaving)
         self.traps.save_due()
         if kwargs.get("commit", True):
             self._store.commit()
@@ -254,7 +281,12 @@ class LinkRankBackend(Backend):  # type: ignore[misc]  # Frontera has no types
     def pending(self) -> bool:
         """Whether any URL waits for its turn."""
         queued = self._queue.count() > 0 or self._queue.turn_is_open
-        return queued or self.deaths.waiting or self.traps.keeps_open
+        looks = self.refresher is not None and self.refresher.keeps_open
+        return queued or looks or self.deaths.waiting or self.traps.keeps_open
+
+    def seconds_to_look(self) -> float | None:
+        """Seconds until a known page may be looked at again, None if there is none to look at."""
+        return None if self.refresher is None else self.refresher.seconds()
 
     def let_go(self, handed: HandedOut) -> None:
         """All that was made of an answer that was held is done."""

@@ -213,10 +213,9 @@ class DuplicatePages:
         return Page(record.url_id, host, title, body, digest)
 
     def _mark(self, page: PageRecord, twin: Twin) -> None:
-        if twin.is_exact:
-            self.exact += 1
-        else:
-            self.near += 1
+        if not page.refetched:
+            self.exact += twin.is_exact
+            self.near += not twin.is_exact
         page.marks |= Mark.DUPLICATE if twin.is_exact else Mark.NEAR_DUPLICATE
         page.twin = twin.url_id
         page.relevance = page.similarity = None if page.relevance is None else 0.0

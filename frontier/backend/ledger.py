@@ -38,7 +38,9 @@ if TYPE_CHECKING:
     from frontier.store import LeaseRow, Loaded, Store
     from ranking.arrays import SingleArray
 
-MOST_CLASS = 2**30 - 1
+LOOK_CLASS = 2**30 - 1
+"""Priority class of looks at known pages, of which few are queued at a time: they leave first."""
+MOST_CLASS = LOOK_CLASS - 1
 """Of what a request's `priority` can tell apart: twice as much and one must fit into 32 bits."""
 _COLUMNS_OF = attrgetter(
     *("fingerprint", "url", "canonical", "slot", "depth", "anchor", "seed", "zone")
@@ -95,6 +97,12 @@ class UrlLedger(Metadata, States):  # type: ignore[misc]  # Frontera has no type
         """Note the next request of a URL."""
         self._rid[url_id] = rid
         self._set_class(url_id, priority_class)
+        if priority_class == LOOK_CLASS:
+            self.priority_class.array[url_id] = LOOK_CLASS
+
+    def is_look(self, url_id: int) -> bool:
+        """Whether the next request of a URL, or that which is handed out, looks at it again."""
+        return bool(self.priority_class.array.item(url_id) == LOOK_CLASS)
 
     def _set_class(self, url_id: int, priority_class: int) -> None:
         self.priority_class.array[url_id] = max(-MOST_CLASS, min(priority_class, MOST_CLASS))
@@ -222,6 +230,7 @@ class UrlLedger(Metadata, States):  # type: ignore[misc]  # Frontera has no type
             anchor=row.anchor,
             zone=row.zone,
             page=page,
+            look=self.is_look(row.url_id),
         )
 
     def answer(self, page: PageRecord) -> None:
@@ -230,8 +239,16 @@ class UrlLedger(Metadata, States):  # type: ignore[misc]  # Frontera has no type
         Its URL is QUEUED where another request waits for it. What is `held` is fetched once more
         after a crash before `let_go`: the file knows it as leased until then.
         """
-        url_id = page.url_id
         self._store.page(page)
+        self._settle(page.url_id, page.state)
+
+    def kept(self, page: PageRecord) -> None:
+        """End a look at a known page that is CRAWLED, and stays as it is; `held` as in `answer`."""
+        self._store.looked(page)
+        self._settle(page.url_id, State.CRAWLED)
+
+    def _settle(self, url_id: int, state: State) -> None:
+        """A hand-out ended in a state; or the next request of its URL is queued."""
         self._attempts.pop(url_id, None)
         self._forget_request(url_id)
         more = self._more.get(url_id)
@@ -239,7 +256,9 @@ class UrlLedger(Metadata, States):  # type: ignore[misc]  # Frontera has no type
             self._expect(url_id, *more.popleft())
             if not more:
                 del self._more[url_id]
-        self.set_state(url_id, State.QUEUED if more is not None else page.state)
+        elif self.is_look(url_id):
+            self.priority_class.array[url_id] = 0
+        self.set_state(url_id, State.QUEUED if more is not None else state)
 
     def let_go(self, handed: HandedOut) -> None:
         """All that was made of an answer is done: it need not be fetched again."""
@@ -274,6 +293,9 @@ class UrlLedger(Metadata, States):  # type: ignore[misc]  # Frontera has no type
         if rid is not None:
             self._store.drop_request(rid)
         self._forget_request(url_id)
+        if handed.look:
+            self.look_again(url_id, request.body, request.unsaved)
+            return
         if request.body is not None:
             self._rid[url_id] = self._store_request(url_id, request)
         self._set_class(url_id, request.priority_class)
@@ -294,6 +316,14 @@ class UrlLedger(Metadata, States):  # type: ignore[misc]  # Frontera has no type
     def take_up(self, url_id: int) -> None:
         """Queue a URL that was given up, as a plain request for it."""
         self._expect(url_id, self._store_row(url_id, 0, PLAIN), 0)
+        self.set_state(url_id, State.QUEUED)
+
+    def look_again(self, url_id: int, body: bytes | None, unsaved: object = None) -> None:
+        """Queue a known page to be looked at again, as its request asked for it."""
+        rid = self._store_row(url_id, LOOK_CLASS, PLAIN if body is None else body)
+        if unsaved is not None:
+            self._objects[rid] = unsaved
+        self._expect(url_id, rid, LOOK_CLASS)
         self.set_state(url_id, State.QUEUED)
 
     def _store_row(self, url_id: int, priority_class: int, body: bytes) -> int:

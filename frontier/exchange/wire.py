@@ -142,7 +142,7 @@ def pack_handed(handed: HandedOut, referrer: str | None = None) -> bytes:
     Raises ExchangeError for a number of more than 64 bits.
     """
     with _in_plain_words("a hand-out whose numbers fit into 64 bits", _CORRECT):
-        look = handed.look, handed.etag, handed.modified
+        look = handed.look, handed.etag, handed.last_modified
         return _packed(_HANDED, _facts(handed.page), referrer, look, _url_row(handed))
 
 
@@ -153,7 +153,7 @@ def unpack_handed(data: bytes) -> tuple[HandedOut, str | None]:
         page = _page_of(facts)
         handed = _url_of(url, HandedOut)
         handed.url_id, handed.page = page.url_id, page
-        handed.look, handed.etag, handed.modified = look
+        handed.look, handed.etag, handed.last_modified = look
         return handed, referrer
 
 

@@ -46,11 +46,12 @@ _UNITS = "(?:second|minute|hour|day|week|month|year)s?"
 _MASKED = re.compile(rf"\d+(?:st|nd|rd|th)?|\b(?:{_NAMES}|{_UNITS}|today|yesterday)\b")
 
 
-def blocks_of(texts: Iterable[str]) -> bytes:
+def blocks_of(texts: Iterable[str], links: Iterable[str] = ()) -> bytes:
     """Return the blocks of a page as they are kept: 6 bytes each, those without letters left out.
 
     Args:
         texts: of its blocks, in the order of the page.
+        links: addresses that it links to; each is a block of one letter.
 
     """
     kept: list[tuple[int, int]] = []
@@ -64,6 +65,8 @@ def blocks_of(texts: Iterable[str]) -> bytes:
     if rest:
         joined = "\n".join(rest)
         kept.append((crc32(joined.encode("utf-8", "replace")), min(len(joined), 65535)))
+    addresses = sorted({_MASKED.sub("0", link) for link in links})
+    kept += [(crc32(one.encode("utf-8", "replace")), 1) for one in addresses[:MOST_BLOCKS]]
     return np.array(kept, _BLOCK).tobytes()
 
 

@@ -156,6 +156,11 @@ class ChangeChances:
         self._watched.array[rows] = _packed(_unpacked(self._watched.array[rows]) + since, dither)
         self._last.array[rows] = np.maximum(at, self._last.array[rows])
 
+    def seen(self, rows: LongArray, at: float) -> None:
+        """Note looks at pages (k,) that tell nothing of what had changed before."""
+        self._last.array[rows] = np.maximum(at, self._last.array[rows])
+        self._changes.array[rows] &= ~_SIGN
+
     def rates(self, rows: LongArray | slice) -> FloatArray:
         """float64[k]: changes a second of each page."""
         folders = self._folder.array[rows]

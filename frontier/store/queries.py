@@ -249,6 +249,11 @@ class Queries:
             yield from self._typed(Look, rows)
             last = rows[-1][0]
 
+    def fetch_times(self) -> tuple[NDArray[np.int64], NDArray[np.float64], NDArray[np.int64]]:
+        """Return id, time in Unix seconds, and marks of all answers that were pages, in order."""
+        ids, times, marks = self._columns(statements.FETCH_TIMES, np.int64, np.float64, np.int64)
+        return ids, times, marks
+
     def refusals(self) -> list[RefusalRow]:
         """Return what was refused, by reason and domain."""
         return self._typed(RefusalRow, self._rows(statements.ALL_REFUSALS))

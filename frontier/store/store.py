@@ -234,6 +234,17 @@ class Store(PolicyWrites, Queries, Closing):
         With `page.held` both stay in the file until `let_go`: after a crash before that, the URL is
         to be fetched once more. Returns the answer number, which counts up over the crawl.
         """
+        self._answered(page)
+        seq = self._next_seq
+        self._next_seq += 1
+        self._buffer.pages.append(page_columns(page, seq))
+        return seq
+
+    def looked(self, page: PageRecord) -> None:
+        """Record a look at a known page that stays as it is: as `page`, without another answer."""
+        self._answered(page)
+
+    def _answered(self, page: PageRecord) -> None:
         lease = self._leases.pop(page.url_id, None)
         self._buffer.attempts.drop(page.url_id)
         if lease is not None:
@@ -241,10 +252,6 @@ class Store(PolicyWrites, Queries, Closing):
                 self._held[lease.url_id] = lease
             else:
                 self._forget(lease)
-        seq = self._next_seq
-        self._next_seq += 1
-        self._buffer.pages.append(page_columns(page, seq))
-        return seq
 
     def _forget(self, lease: LeaseRow) -> None:
         self._buffer.leases.drop(lease.url_id)

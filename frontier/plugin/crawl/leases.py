@@ -32,6 +32,7 @@ if TYPE_CHECKING:
 
     from scrapy import Request
     from scrapy.crawler import Crawler
+    from scrapy.http import Response
 
     from frontier.backend.backend import LinkRankBackend
     from frontier.config import CrawlConfig
@@ -40,6 +41,7 @@ if TYPE_CHECKING:
 
 TOKEN = "frontier"  # noqa: S105  # a key of request.meta, no secret
 """Key of `request.meta` under which the number of the lease travels with a request."""
+UNMODIFIED = 304
 _SLOT = "download_slot"
 """Key of `request.meta`: the slot to use, and the one that Scrapy's downloader did use."""
 READING_WAIT = 0.25
@@ -309,6 +311,21 @@ def places_of(downloader: Any) -> int:
         return int(downloader.total_concurrency - len(downloader.active))
     except AttributeError:
         return 1
+
+
+def is_unmodified(lease: Lease, response: Response) -> bool:
+    """Whether a server answers that a known page has not changed."""
+    return lease.handed.look and response.status == UNMODIFIED
+
+
+def unread(request: Request) -> Request:
+    """A request whose answer goes through Scrapy, and to no callback: there is nothing to read."""
+    meta = {**request.meta, "handle_httpstatus_list": [UNMODIFIED]}
+    return request.replace(callback=_read_nothing, errback=None, cb_kwargs={}, meta=meta)
+
+
+def _read_nothing(response: Response) -> None:
+    """What a spider makes of a page that has not changed."""
 
 
 def hops(request: Request) -> int:

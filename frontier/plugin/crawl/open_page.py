@@ -21,7 +21,9 @@ from frontier.parsing.reader import (
     read_markup,
     read_plain,
 )
+from frontier.refresh.blocks import block_of_bytes, blocks_of
 from frontier.states import NO_MARKS, Mark, State
+from frontier.store import PLAIN
 from frontier.topic.relevance import describe, judgement
 from frontier.urls.canonical import canonical_url
 from ranking.topics.judging import Judgement
@@ -45,6 +47,8 @@ logger = logging.getLogger(__name__)
 
 _BEGINNING = 64
 """Bytes of a body by which JSON is known."""
+_LONGEST_VALIDATOR = 1000
+"""Bytes of an ETag or a date that are sent back: servers refuse longer headers."""
 CUT_FLAGS = {
     "dataloss": "the connection was closed before its end",
     "download_stopped": "its download was stopped",
@@ -264,8 +268,24 @@ class OpenPage:
         marks = self.ruled.marks | self._content.marks
         if self._truncation() is not None:
             marks |= Mark.TRUNCATED
+        if self.lease.handed.body not in (None, PLAIN):
+            marks |= Mark.REQUESTED
         record.was_read(self._content.title, self.text, self.judgement, marks)
         record.hash, record.is_prose = self.content_hash, self.is_prose
+
+    def keep_for_looks(self, record: PageRecord) -> None:
+        """Note what the next look at the page is held against, and asks with."""
+        if self.lease.request.method != "GET":
+            return
+        response, content = self.response, self.content
+        record.etag = _validator(response, "ETag")
+        record.modified = _validator(response, "Last-Modified")
+        if content.blocks:
+            record.blocks = blocks_of(
+                [content.title, *content.blocks], [link.url for link in content.links]
+            )
+        else:
+            record.blocks = block_of_bytes(response.body)
 
 
 class PageReader:
@@ -352,6 +372,12 @@ class PageReader:
             and any(self._guard.allowed([Link(named.url, "", "", nofollow=False)]))
         )
         self._backend.names(handed, named, links, may_be_new=may_be_new)
+
+
+def _validator(response: Response, name: str) -> bytes | None:
+    """A header to ask with the next time; None for one that cannot be sent back."""
+    value = response.headers.get(name)
+    return value if value and len(value) <= _LONGEST_VALIDATOR else None
 
 
 def declared_content(content: PageContent, response: Response) -> PageContent:

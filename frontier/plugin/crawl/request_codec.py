@@ -160,12 +160,26 @@ class RequestCodec:
         Raises ValueError if a stored request does not fit the spider any more.
         """
         if handed.body is None or handed.body == PLAIN:
-            request = self._keeping.plain(handed) or _plain_request(handed)
+            kept = None if handed.look else self._keeping.plain(handed)
+            request = kept or _plain_request(handed)
         else:
             request = self._keeping.restore(handed, spider)
+        if handed.look:
+            request = _of_look(request, handed)
         request.meta[TOKEN] = handed.page.handout
-        request.priority = handed.priority_class
+        request.priority = 0 if handed.look else handed.priority_class
         return request
+
+
+def _of_look(request: Request, handed: HandedOut) -> Request:
+    """A request for a known page: only for what has changed, where that can be asked for."""
+    request = request.copy()
+    request.meta.pop("retry_times", None)
+    if handed.etag is not None:
+        request.headers.setdefault("If-None-Match", handed.etag)
+    if handed.last_modified is not None:
+        request.headers.setdefault("If-Modified-Since", handed.last_modified)
+    return request
 
 
 def _plain_request(handed: HandedOut) -> Request:

@@ -33,8 +33,10 @@ from frontier.plugin.crawl.leases import (
     OrderPatience,
     PagesInPipelines,
     hops,
+    is_unmodified,
     leads_nowhere,
     note_redirect,
+    unread,
 )
 from frontier.plugin.crawl.open_page import Links, OpenPage, PageReader
 from frontier.plugin.crawl.request_codec import RequestCodec, RequestFilter
@@ -289,6 +291,7 @@ class CrawlSession:
             if handed is None:
                 if not self.gate.active:
                     self.when_idle()
+                self.wakeup.set(self.backend.seconds_to_look())
                 return None
             request = self._hand_out(handed)
             if request is not None:
@@ -339,6 +342,8 @@ class CrawlSession:
             lease.reentering = True
             compat.call_later(0, lambda: self._lost(lease))
         elif isinstance(result, Response):
+            if is_unmodified(lease, result):
+                result.request = unread(lease.request)
             self._answered(lease, result)
         else:
             if lease.request.errback is not None:
@@ -407,7 +412,13 @@ class CrawlSession:
         links = page.candidates(self.frontier.topic)
         handed, record = page.lease.handed, page.lease.page
         page.complete(record)
+        if is_unmodified(page.lease, page.response):
+            record.ended(State.CRAWLED, record.fetched, status=page.response.status)
+            self._manager.links_extracted(handed, [])
+            return
         self._reader.close(page, links)
+        if self.config.refresh.enabled:
+            page.keep_for_looks(record)
         if record.state is State.ERROR and not links:
             self._manager.request_error(handed, record.error or "")
             return

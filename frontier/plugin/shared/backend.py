@@ -273,6 +273,9 @@ class RemoteBackend:
         """Whether the process may have died while a URL was in flight: another one then."""
         return handed.page.attempts > 1
 
+    def seconds_to_look(self) -> None:
+        """Whoever owns the order knows which pages to look at again."""
+
     def rerank_overdue(self) -> bool:
         """Whoever owns the order waits for that."""
         return False

@@ -1,0 +1,398 @@
+"""A crawl that looks at known pages again: which, when, and what becomes of what it finds."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, ClassVar
+
+import pytest
+
+from frontier.records import HandedOut
+from frontier.refresh.blocks import blocks_of
+from frontier.refresh.changes import past_looks
+from frontier.refresh.policy import RefreshPolicy
+from frontier.states import Change, State
+from tests.support.answers import complete
+from tests.support.driven_crawl import DrivenCrawl, Page
+
+A, B, C, D = (f"http://{name}.example/" for name in "abcd")
+DAY = 86400.0
+START = 1_800_000_000.0
+AUTO = RefreshPolicy("auto", least=3600.0, most=30 * DAY)
+
+
+@pytest.fixture(autouse=True)
+def closed() -> Iterator[None]:
+    yield
+    while Living.opened:
+        Living.opened.pop().backend.store.close()
+
+
+class Living(DrivenCrawl):
+    """A driven crawl whose clock is set by hand and whose pages have texts."""
+
+    opened: ClassVar[list[Living]] = []
+
+    def __init__(self, directory: Path | None, web: dict[str, Page], **config: Any) -> None:
+        config = {"strategy": "bfs", "refresh": AUTO, **config}
+        super().__init__(directory, web, **config)
+        self.opened.append(self)
+        self.now = START
+        self.asked: list[HandedOut] = []
+        self.etags: dict[str, bytes] = {}
+        self.unmodified: set[str] = set()
+        refresher = self.backend.refresher
+        if refresher is not None:
+            refresher._clock = lambda: self.now  # instead of waiting for days
+
+    def texts(self, **texts: str) -> None:
+        for name, text in texts.items():
+            self.web[f"http://{name}.example/"].text = text
+
+    def answer(self, handed: HandedOut) -> None:
+        self.asked.append(handed)
+        page = self.web.get(handed.url)
+        if page is not None and page.status == 200:
+            if handed.look and handed.url in self.unmodified and handed.etag:
+                self.fetched.append(handed.url)
+                complete(handed, State.CRAWLED, self.now, status=304)
+                self.report(handed, [], 304)
+                return
+            handed.page.blocks = blocks_of((page.text or "").split("|"))
+            handed.page.etag = self.etags.get(handed.url)
+        super().answer(handed)
+
+    def later(self, seconds: float, steps: int = 20) -> list[str]:
+        """Let time go by, then fetch; return what was fetched."""
+        self.now += seconds
+        before = len(self.fetched)
+        self.run(steps)
+        return self.fetched[before:]
+
+    def found(self, url: str) -> Change:
+        return Change(self.look(url).found)
+
+    def look(self, url: str) -> Any:
+        look = self.backend.store.look(self.id(url))
+        assert look is not None
+        return look
+
+    def id(self, url: str) -> int:
+        return self.backend.ledger.find([self._record(url, 0).fingerprint])[0]
+
+    def state(self, url: str) -> State:
+        return self.backend.ledger.state_of(self.id(url))
+
+    def links(self, url: str) -> list[int]:
+        return self.backend.driver.graph.links(self.id(url))[0].tolist()
+
+
+def web() -> dict[str, Page]:
+    return {
+        A: Page({B: 0.5, C: 0.5}, text="page a"),
+        B: Page(text="page b"),
+        C: Page(text="page c"),
+    }
+
+
+def living(directory: Path | None = None, **config: Any) -> Living:
+    crawl = Living(directory, web(), **config)
+    crawl.seed(A)
+    crawl.run()
+    assert crawl.fetched[0] == A
+    assert sorted(crawl.fetched) == [A, B, C]
+    return crawl
+
+
+def test_without_refreshing_a_page_is_fetched_once_and_nothing_is_noted_of_looks() -> None:
+    crawl = living(refresh=RefreshPolicy())
+    assert crawl.later(400 * DAY) == []
+    assert crawl.backend.store.look(crawl.id(A)) is None
+    assert not crawl.backend.pending()
+
+
+def test_a_crawl_that_refreshes_stays_open_and_says_when_a_page_is_due() -> None:
+    crawl = living()
+    assert crawl.backend.pending()
+    assert crawl.later(3599.0) == []
+    wait = crawl.backend.seconds_to_look()
+    assert wait is not None
+    assert 0 < wait <= 60
+
+
+def test_pages_are_looked_at_again_when_they_may_have_changed() -> None:
+    crawl = living()
+    assert sorted(crawl.later(3 * DAY)) == [A, B, C]
+    assert crawl.later(60.0) == []
+    assert all(handed.look for handed in crawl.asked[3:])
+
+
+def test_no_page_is_looked_at_twice_within_the_least_time() -> None:
+    crawl = living(refresh=RefreshPolicy("sweep", least=DAY))
+    assert crawl.later(DAY - 1) == []
+    assert sorted(crawl.later(2.0)) == [A, B, C]
+    assert crawl.later(DAY - 1) == []
+
+
+def test_an_unchanged_page_keeps_its_row_and_its_links() -> None:
+    crawl = living()
+    rows = len(list(crawl.backend.store.iter_pages()))
+    links = crawl.links(A)
+    crawl.later(3 * DAY)
+    crawl.backend.commit()
+    assert len(list(crawl.backend.store.iter_pages())) == rows
+    assert crawl.links(A) == links
+    assert crawl.found(A) is Change.UNCHANGED
+    assert crawl.state(A) is State.CRAWLED
+    assert crawl.look(A).looks == 1
+
+
+def test_a_changed_page_has_new_links_and_says_what_share_of_it_changed() -> None:
+    crawl = living()
+    crawl.web[A] = Page({B: 0.5, D: 0.5}, text="page a|and more")
+    crawl.web[D] = Page(text="page d")
+    assert sorted(crawl.later(3 * DAY)) == [A, B, C, D]
+    assert crawl.found(A) is Change.CHANGED
+    assert crawl.links(A) == [crawl.id(B), crawl.id(D)]
+    look = crawl.look(A)
+    assert (look.looks, look.changes, look.changed) == (1, 1, crawl.now)
+    assert 0 < look.share < 1
+    page = next(one.page for one in crawl.asked if one.look and one.url == A)
+    assert (page.change, page.previous) == (Change.CHANGED, START)
+
+
+def test_an_unchanged_page_that_leads_to_a_new_url_has_it_fetched_all_the_same() -> None:
+    crawl = living()
+    crawl.web[B] = Page({D: 0.5}, text="page b")
+    crawl.web[D] = Page(text="page d")
+    assert D in crawl.later(3 * DAY)
+
+
+def test_validators_are_sent_and_an_unmodified_page_is_unchanged() -> None:
+    crawl = living_with_etags()
+    crawl.unmodified = {A, B, C}
+    crawl.later(3 * DAY)
+    first = {one.url: one for one in reversed(crawl.asked) if one.look and one.etag}
+    assert set(first) == {A, B, C}
+    assert crawl.found(A) is Change.UNCHANGED
+    assert crawl.look(A).etag == b'"1"'
+    assert crawl.backend.refresher is not None
+    assert crawl.backend.refresher.counts["not_modified"] == 3
+
+
+def living_with_etags() -> Living:
+    crawl = Living(None, web())
+    crawl.etags = dict.fromkeys((A, B, C), b'"1"')
+    crawl.seed(A)
+    crawl.run()
+    return crawl
+
+
+def test_the_first_unmodified_page_of_a_host_is_fetched_in_full_to_see_if_it_is_true() -> None:
+    crawl = living_with_etags()
+    crawl.unmodified = {A}
+    crawl.later(3 * DAY)
+    asked = [(one.url, one.etag) for one in crawl.asked if one.url == A and one.look]
+    assert asked == [(A, b'"1"'), (A, None)]
+
+
+def test_a_host_that_lies_is_asked_without_validators_from_then_on(tmp_path: Path) -> None:
+    crawl = Living(tmp_path, web())
+    crawl.etags = {A: b'"1"'}
+    crawl.seed(A)
+    crawl.run()
+    crawl.unmodified = {A}
+    crawl.texts(a="page a, rewritten")
+    crawl.later(3 * DAY)
+    assert crawl.found(A) is Change.CHANGED
+    crawl.texts(a="page a, once more")
+    crawl.later(30 * DAY)
+    assert [one.etag for one in crawl.asked if one.look and one.url == A] == [b'"1"', None, None]
+    crawl.close()
+    again = Living(tmp_path, crawl.web)
+    again.now = crawl.now
+    again.later(60 * DAY)
+    assert [one.etag for one in again.asked if one.url == A] == [None]
+
+
+def test_a_page_that_is_missing_twice_is_gone_and_its_links_leave_the_graph() -> None:
+    crawl = living()
+    del crawl.web[A]
+    crawl.later(3 * DAY)
+    assert crawl.found(A) is Change.MISSED
+    assert crawl.state(A) is State.CRAWLED
+    assert crawl.links(A)
+    crawl.later(3601.0)
+    assert crawl.found(A) is Change.GONE
+    assert crawl.state(A) is State.ERROR
+    assert crawl.links(A) == []
+    assert A not in crawl.later(90 * DAY)
+
+
+def test_a_page_that_was_missing_once_goes_on() -> None:
+    crawl = living()
+    page = crawl.web.pop(A)
+    crawl.later(3 * DAY)
+    crawl.web[A] = page
+    crawl.later(3601.0)
+    assert crawl.found(A) is Change.UNCHANGED
+    assert crawl.state(A) is State.CRAWLED
+
+
+@pytest.mark.parametrize("status", [0, 503])
+def test_a_host_that_is_down_for_a_week_keeps_its_pages_and_is_left_alone(status: int) -> None:
+    crawl = living()
+    page = crawl.web[B]
+    crawl.web[B] = Page(status=status, state=State.ERROR, error="down")
+    looks = sum(crawl.later(3600.0).count(B) for _ in range(7 * 24 + 72))
+    assert 1 <= looks <= 9
+    assert crawl.found(B) is Change.FAILED
+    assert crawl.state(B) is State.CRAWLED
+    crawl.web[B] = page
+    assert B in crawl.later(8 * DAY)
+    assert crawl.found(B) is Change.UNCHANGED
+
+
+def test_a_page_that_robots_txt_forbids_by_now_is_kept_and_not_asked_again() -> None:
+    crawl = living()
+    crawl.web[B] = Page(status=0, state=State.ROBOTS, error="forbidden by robots.txt")
+    crawl.later(3 * DAY)
+    assert crawl.found(B) is Change.FORBIDDEN
+    assert crawl.state(B) is State.CRAWLED
+    assert B not in crawl.later(90 * DAY)
+
+
+def test_a_redirect_moves_a_page_to_its_target() -> None:
+    crawl = living()
+    crawl.web[B] = Page(redirect=D)
+    crawl.web[D] = Page(text="page b")
+    assert D in crawl.later(3 * DAY)
+    assert crawl.found(B) is Change.MOVED
+    assert crawl.state(B) is State.REDIRECTED
+    assert B not in crawl.later(90 * DAY)
+
+
+def test_a_look_that_was_under_way_when_the_process_died_is_made_again(tmp_path: Path) -> None:
+    crawl = Living(tmp_path, web())
+    crawl.seed(A)
+    crawl.run()
+    crawl.now += 3 * DAY
+    handed = crawl.hand_out()
+    assert handed is not None
+    crawl.backend.store.abandon()
+    crawl.backend.store.close()
+    again = Living(tmp_path, web())
+    again.now = crawl.now
+    again.run(10)
+    assert sorted(again.fetched) == [A, B, C]
+    assert all(one.look for one in again.asked)
+    assert again.found(handed.url) is Change.UNCHANGED
+
+
+def test_what_looks_found_is_there_when_the_crawl_goes_on(tmp_path: Path) -> None:
+    crawl = Living(tmp_path, web())
+    crawl.seed(A)
+    crawl.run()
+    crawl.texts(b="page b, rewritten")
+    crawl.later(3 * DAY)
+    refresher = crawl.backend.refresher
+    assert refresher is not None
+    rates = refresher._pages.chances.rates(refresher._pages.rows(crawl.backend.ledger.find([])))
+    assert len(rates) == 0
+    before = crawl.look(B)
+    crawl.close()
+    again = Living(tmp_path, crawl.web)
+    again.now = crawl.now
+    assert again.look(B) == before
+    assert again.later(60.0) == []
+    assert [one.found for one in past_looks(before.history)] == [Change.NEW, Change.CHANGED]
+    assert sorted(again.later(3 * DAY)) == [A, B, C]
+
+
+def test_a_crawl_that_was_begun_without_refreshing_goes_on_with_it(tmp_path: Path) -> None:
+    crawl = Living(tmp_path, web(), refresh=RefreshPolicy())
+    crawl.seed(A)
+    crawl.run()
+    crawl.close()
+    again = Living(tmp_path, web())
+    refresher = again.backend.refresher
+    assert refresher is not None
+    again.now = float(refresher._pages.chances.last.max())
+    assert sorted(again.later(3 * DAY)) == [A, B, C]
+    assert again.found(A) is Change.NEW
+    assert sorted(again.later(3 * DAY)) == [A, B, C]
+    assert again.found(A) is Change.UNCHANGED
+
+
+def test_a_queued_look_of_a_crawl_that_stops_refreshing_is_a_fetch(tmp_path: Path) -> None:
+    crawl = Living(tmp_path, web())
+    crawl.seed(A)
+    crawl.run()
+    crawl.now += 3 * DAY
+    assert crawl.hand_out() is not None
+    crawl.close()
+    again = Living(tmp_path, web(), refresh=RefreshPolicy())
+    again.run(10)
+    assert again.fetched
+    assert not again.backend.pending()
+    assert all(again.state(url) is State.CRAWLED for url in (A, B, C))
+
+
+def test_a_share_of_the_requests_looks_at_known_pages_and_a_share_does_not() -> None:
+    pages = [f"http://a.example/{number}" for number in range(400)]
+    endless = {A: Page(dict.fromkeys(pages, 0.5), 1.0, text="start")}
+    endless |= {url: Page({}, 1.0, text=url) for url in pages}
+    policy = RefreshPolicy("auto", 0.2, 0.5, least=1.0, most=2.0)
+    crawl = Living(None, endless, refresh=policy, topic="pages")
+    crawl.seed(A)
+    for _ in range(200):
+        crawl.now += 3.0
+        crawl.step()
+    looks = sum(one.look for one in crawl.asked)
+    assert 0.2 - 0.02 <= looks / 200 <= 0.5 + 0.02
+
+
+def test_where_new_urls_bring_nothing_looks_get_their_greatest_share() -> None:
+    pages = [f"http://a.example/{number}" for number in range(600)]
+    web = {A: Page(dict.fromkeys(pages, 0.5), 1.0, text="start")}
+    web |= {
+        url: Page({}, 1.0 if number < 50 else 0.0, text=url) for number, url in enumerate(pages)
+    }
+    shares = {}
+    for good in (1.0, 0.0):
+        web |= {url: Page({}, good, text=url) for url in pages[50:]}
+        crawl = Living(None, web, topic="pages", refresh=RefreshPolicy("auto", 0.1, 0.8, least=1.0))
+        crawl.seed(A)
+        for number in range(500):
+            crawl.now += 0.2 * DAY
+            for url in pages[:50]:
+                web[url].text = "x" * (400 + number)
+            crawl.step()
+        shares[good] = sum(one.look for one in crawl.asked[300:]) / 200
+    assert shares[0.0] > shares[1.0] + 0.2
+
+
+def test_a_page_that_changes_often_is_looked_at_more_often_than_one_that_never_does() -> None:
+    crawl = living(refresh=RefreshPolicy("auto", least=3600.0, most=90 * DAY))
+    for number in range(400):
+        crawl.texts(b=f"version {'x' * number} of page b")
+        crawl.later(0.25 * DAY)
+    counts = {url: sum(one.look and one.url == url for one in crawl.asked) for url in (B, C)}
+    assert counts[B] > 2 * counts[C] > 0
+
+
+def test_a_new_date_of_a_sitemap_has_its_page_looked_at_at_once() -> None:
+    crawl = living()
+    crawl.later(1.5 * DAY)
+    looks = [one.url for one in crawl.asked if one.look]
+    handed = next(one for one in crawl.asked if one.url == A)
+    link = crawl._record(B, 1)
+    link.url_id, link.modified = crawl.id(B), crawl.now + 10
+    refresher = crawl.backend.refresher
+    assert refresher is not None
+    refresher._heed_dates(handed, [link])
+    assert B in crawl.later(3601.0)
+    assert len(looks) < sum(one.look for one in crawl.asked)
+    refresher._heed_dates(handed, [link])
+    assert refresher.counts["signals"] == 1
