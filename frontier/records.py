@@ -241,6 +241,8 @@ class UrlRecord(FronteraRequest):
     where that was not weighed."""
     flags: int = 0
     """Bits of a link, see `frontier.states`."""
+    modified: float | None = None
+    """Unix seconds at which it changed, as its page says of a link; not stored."""
 
 
 @dataclass(slots=True, kw_only=True, eq=False)

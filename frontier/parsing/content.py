@@ -9,9 +9,11 @@ from frontier.parsing._tree import collapse
 from frontier.states import Mark
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from ranking.topics.judging import PageText
 
-__all__ = ["MAX_TEXT", "NOTHING", "Link", "PageContent", "collapse", "plain_page"]
+__all__ = ["MAX_TEXT", "NOTHING", "Link", "PageContent", "blocks_of", "collapse", "plain_page"]
 
 
 MAX_TEXT = 1_000_000
@@ -29,6 +31,8 @@ class Link:
     mention. `nofollow`: no mention of the address endorses it (rel nofollow, ugc or
     sponsored, or robots meta). `zone`: where on the page the first mention stands, as a
     number of 32 bits for the names of the elements it is in; 0 where it stands on none.
+    `modified`: when its target is said to have changed, in Unix seconds: by a sitemap, a
+    feed, or a `time` element in the same block of text; the last of several.
     """
 
     url: str
@@ -36,6 +40,7 @@ class Link:
     context: str
     nofollow: bool
     zone: int = 0
+    modified: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +51,9 @@ class PageContent:
     `robots` and every other name whose content holds a rule. `canonical` is the absolute address
     that its head names as the one to keep, None where it names none or two. `refresh` is where it
     sends its readers, as (seconds, absolute address). `truncated`: there is more than was read.
+    `sitemaps` are the absolute addresses of those that it names in its head, and of those that a
+    sitemap of sitemaps lists, at most 50. `blocks`, where they were asked for, is the text by
+    paragraphs, items of lists, cells, headings, lines of code ...; () where they were not.
     """
 
     title: str
@@ -55,6 +63,8 @@ class PageContent:
     canonical: str | None = None
     refresh: tuple[float, str] | None = None
     truncated: bool = False
+    sitemaps: tuple[str, ...] = ()
+    blocks: tuple[str, ...] = ()
 
     @property
     def marks(self) -> Mark:
@@ -74,7 +84,13 @@ NOTHING = PageContent("", "", [])
 """The content of what is no text."""
 
 
-def plain_page(text: str) -> PageContent:
-    """Return the content of a body that is not markup: no title, no links."""
+def plain_page(text: str, *, blocks: bool = False) -> PageContent:
+    """Return the content of a body that is not markup: no title, no links; its lines are blocks."""
     words = collapse(text, 0, 2 * MAX_TEXT)
-    return PageContent("", words[:MAX_TEXT], [], truncated=len(text) > MAX_TEXT)
+    lines = blocks_of(text[:MAX_TEXT].splitlines()) if blocks else ()
+    return PageContent("", words[:MAX_TEXT], [], truncated=len(text) > MAX_TEXT, blocks=lines)
+
+
+def blocks_of(texts: Iterable[str]) -> tuple[str, ...]:
+    """Collapse the white space of texts, and leave out those that hold nothing else."""
+    return tuple(filter(None, map(collapse, texts)))

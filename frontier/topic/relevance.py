@@ -69,6 +69,7 @@ def describe(found: Sequence[tuple[UrlRecord, Link]], topic: TopicModel | None) 
     for record, link in found:
         record.anchor, record.zone = link.anchor or None, link.zone
         record.flags = NOFOLLOW if link.nofollow else 0
+        record.modified = link.modified
     if topic is not None and found:
         links = [link for _, link in found]
         weighed = _weighed(links, topic)
