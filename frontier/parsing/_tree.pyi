@@ -1,8 +1,11 @@
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+BLOCK_END: str
+
 class Text:
     length: int
+    blocks: int
 
 class Walk(Iterator[str | None]):
     stopped: bool

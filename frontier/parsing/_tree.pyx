@@ -13,7 +13,7 @@ along; when this is imported, the size of lxml's objects and its functions are c
 from cpython.mem cimport PyMem_Free, PyMem_Malloc, PyMem_Realloc
 from cpython.unicode cimport PyUnicode_DecodeUTF8
 from libc.stdint cimport uint8_t, uint16_t, uint32_t
-from libc.string cimport memcpy, memset, strcmp, strlen
+from libc.string cimport memcpy, memset, strchr, strcmp, strlen
 from lxml.includes.etreepublic cimport _Element, import_lxml__etree
 from lxml.includes.tree cimport (
     XML_CDATA_SECTION_NODE, XML_COMMENT_NODE, XML_ELEMENT_NODE, XML_ENTITY_REF_NODE, XML_PI_NODE,
@@ -33,10 +33,12 @@ cdef uint32_t BASIS = 2166136261, PRIME = 16777619  # FNV-1a of Fowler, Noll and
 import_lxml__etree()
 
 cdef enum:
-    BREAK  # what to do with an element: it ends a word and nothing else
-    INLINE  # or not even that
-    HIDDEN  # nothing in it is to be seen
-    STOP  # the caller is to be asked
+    INLINE  # what to do with an element: nothing
+    DATE  # or ask the caller, and nothing else
+    BREAK  # it begins and ends a block
+    LINES  # so does each line in it
+    HIDDEN  # it ends a word, and nothing in it is to be seen
+    STOP  # it ends a word, and the caller is to be asked
     CLOSED  # so that again at its end
 
 cdef enum:
@@ -96,12 +98,16 @@ cdef bint within_page(const xmlNode *node) noexcept nogil:
     return one.children.content is not NULL and one.children.content[0] == c"#"
 
 
+BLOCK_END = "\x1e"
+"""White space to `collapse`, as any other."""
+
+
 cdef class Text:
-    """A text that grows at its end; `length` in characters."""
+    """A text that grows at its end; `length` in characters. BLOCK_END stands between its `blocks`."""
 
     cdef char *data
     cdef size_t used, room
-    cdef readonly Py_ssize_t length
+    cdef readonly Py_ssize_t length, blocks
 
     def __dealloc__(self):
         PyMem_Free(self.data)
@@ -125,17 +131,31 @@ cdef class Text:
         self.length += length
         return 0
 
+    cdef int end_block(self) except -1:
+        self.blocks += 1
+        return self.add("\x1e", 1)
+
+    cdef int add_lines(self, const char *text) except -1:
+        """Add a text each line of which is a block."""
+        cdef const char *end = strchr(text, c"\n")
+        while end is not NULL:
+            self.add(text, end - text)
+            self.end_block()
+            text = end + 1
+            end = strchr(text, c"\n")
+        return self.add(text, strlen(text))
+
 
 cdef class Walk:
     """Goes over an element and what is in it, and yields at the start of each that says more.
 
-    What it yields is what `kinds` has for the tag of the element, which is "inline" or "hidden" for
-    those that it knows what to do with, and for others the name under which the caller knows them;
-    `closed` is the one whose end is told too, by None, and which is "" where its `href` leads to
-    another part of its page. Until it goes on, the walk answers for the one
-    that it told.
-    Text, and a space where a word ends, is added to `text`. After `most` starts and ends of
-    elements, comments and instructions it stops, and `stopped` says so.
+    What it yields is what `kinds` has for the tag of the element, which is "inline", "hidden" or
+    "lines" for those that it knows what to do with, and for others the name under which the caller
+    knows them; "time" is inline as well. `closed` is the one whose end is told too, by None, and
+    which is "" where its `href` leads to another part of its page. Until it goes on, the walk
+    answers for the one that it told.
+    Text is added to `text`, and where a word ends a space, or the end of a block. After `most`
+    starts and ends of elements, comments and instructions it stops, and `stopped` says so.
     """
 
     cdef _Element root  # keeps the tree alive
@@ -144,6 +164,7 @@ cdef class Walk:
     cdef int place
     cdef bint owes
     cdef Py_ssize_t left
+    cdef int in_lines
     cdef dict kinds
     cdef str closed
     cdef Text text
@@ -171,8 +192,9 @@ cdef class Walk:
             if self.place == END:  # of an element that was gone into
                 self.place = BEHIND
                 kind = self.kind(self.node)
-                if kind == BREAK:
-                    self.text.add(" ", 1)
+                if kind == BREAK or kind == LINES:
+                    self.text.end_block()
+                    self.in_lines -= kind == LINES
                 elif kind == CLOSED:
                     self.owes = True
                     return None
@@ -182,9 +204,12 @@ cdef class Walk:
                 continue
             kind = self.kind(self.node)
             self.place = END if kind == HIDDEN else INTO
-            if kind != INLINE:
+            if kind == BREAK or kind == LINES:
+                self.text.end_block()
+                self.in_lines += kind == LINES
+            elif kind >= HIDDEN:
                 self.text.add(" ", 1)
-            if kind >= STOP:
+            if kind >= STOP or kind == DATE:
                 self.told = self.node
                 return "" if kind == CLOSED and within_page(self.node) else self.kinds[tag(self.node)]
         raise StopIteration
@@ -204,7 +229,10 @@ cdef class Walk:
             found = self.node.next
         while found is not NULL and not is_step(found):
             if is_text(found) and found.content is not NULL:
-                self.text.add(<const char *>found.content, strlen(<const char *>found.content))
+                if self.in_lines:
+                    self.text.add_lines(<const char *>found.content)
+                else:
+                    self.text.add(<const char *>found.content, strlen(<const char *>found.content))
             found = found.next
         if self.left <= 0:
             self.stopped = True
@@ -229,6 +257,8 @@ cdef class Walk:
             one.kind = (
                 BREAK if found is None
                 else INLINE if found == "inline"
+                else DATE if found == "time"
+                else LINES if found == "lines"
                 else HIDDEN if found == "hidden"
                 else CLOSED if found == self.closed
                 else STOP
@@ -268,7 +298,7 @@ cdef class Walk:
         cdef uint32_t found = BASIS
         cdef int left = DEEPEST
         while one is not NULL and one.type == XML_ELEMENT_NODE and left > 0:
-            if self.kind(one) != INLINE:
+            if self.kind(one) > DATE:
                 name = <const char *>one.name
                 while name[0] != 0:
                     found = (found ^ <unsigned char>name[0]) * PRIME

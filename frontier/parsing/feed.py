@@ -1,10 +1,11 @@
-"""RSS and Atom feeds, rewritten as the page that a reader of feeds would show.
+"""RSS and Atom feeds and sitemaps, rewritten as the page that a reader of feeds would show.
 
-Each entry becomes a link with its title as text, and what it says behind it, so that feeds are read
-within the bounds of pages and by the same code.
+Each entry becomes a link with its title as text, and its dates and what it says behind it, so that
+feeds are read within the bounds of pages and by the same code. An entry of a sitemap says nothing
+but its address. The sitemaps that a sitemap lists are named in the head as well.
 
 Sources: RSS 2.0 specification (link, guid), RSS 1.0, RFC 4287 (Atom), RFC 5005 (pages of feeds),
-XML Base (`xml:base` of any element around a link).
+XML Base (`xml:base` of any element around a link), https://www.sitemaps.org/protocol.html.
 """
 
 from __future__ import annotations
@@ -13,10 +14,12 @@ import re
 from collections.abc import Iterator
 from html import escape
 from itertools import islice
-from typing import Any
+from typing import Any, NamedTuple
 from urllib.parse import urljoin
 
 from lxml import etree
+
+from frontier.parsing.dates import moment
 
 __all__ = ["feed_as_page", "is_feed"]
 
@@ -28,17 +31,23 @@ _LONGEST = 2_000
 """Characters of an address, of a title."""
 _MOST_LINKS = 8
 """Of an entry."""
+_MOST_SITEMAPS = 50
+"""That are named in a head, those that changed last."""
 # Every text can be matched in one way only, so that no other is tried.
 _FIRST = re.compile(
     r"(?:\s|<\?[^>]*>|<!--(?:(?!-->).)*-->|<!DOCTYPE[^>\[]*(?:\[[^\]]*\]\s*)?>)*"
-    r"<(?:rss|feed|atom:feed|rdf:RDF)[\s>]",
+    r"<(?:rss|feed|atom:feed|rdf:RDF|urlset|sitemapindex)[\s>]",
     re.DOTALL,
 )
 _MARKUP = re.compile(r"</?[A-Za-z][^<>]*>")
 _LITERAL = re.compile(r"(<!\[CDATA\[.*?(?:\]\]>|\Z))", re.DOTALL)
 _LONE = re.compile(r"&(?!(?:#[0-9]{1,7}|#x[0-9A-Fa-f]{1,6}|amp|lt|gt|quot|apos);)")
 _FEEDS = frozenset({"channel", "feed"})
-_ENTRIES = _FEEDS | {"item", "entry"}
+_ENTRIES = _FEEDS | {"item", "entry", "url", "sitemap"}
+_DATES = frozenset(
+    ("lastmod", "pubdate", "updated", "published", "modified", "dc:date", "dcterms:modified")
+)
+"""Those of an entry; a feed's own are mostly the time at which it was asked for."""
 _TEXTS = frozenset({"description", "summary", "content", "content:encoded", "subtitle"})
 _RELATIONS = frozenset({"", "alternate", "related", "via", "replies", "next", "previous"})
 """Of Atom's links those that lead to pages; not the feed itself, its editors and recordings."""
@@ -49,20 +58,29 @@ def is_feed(text: str) -> bool:
     return _FIRST.match(text, 0, _PROLOG) is not None
 
 
-def feed_as_page(text: str, url: str = "") -> str:
+def feed_as_page(text: str, url: str = "", most: int = 5_000) -> str:
     """Return HTML that says what the feed at `url` does, as far as it can be parsed; never raises.
 
-    No entity of a document's own is expanded.
+    Of more than `most` entries those that changed last come first. No entity of a document's own is
+    expanded.
     """
-    title, paragraphs = "", []
+    title, entries, sitemaps = "", [], []
     for element in islice(_elements(text, url), _MOST_TAGS):
         name = _name(element)
         if name in _ENTRIES:
-            own, paragraph = _entry(element)
-            paragraphs.append(paragraph)
-            title = title or (own if name in _FEEDS else "")
-    head = f"<html><head><title>{escape(title)}</title></head><body>"
-    return f"{head}{''.join(paragraphs)}</body></html>"
+            entry = _entry(element, is_feed=name in _FEEDS)
+            entries.append(entry)
+            title = title or (entry.title if name in _FEEDS else "")
+            if name == "sitemap":
+                sitemaps.append(entry)
+    if len(entries) > most:
+        entries = sorted(entries, key=_changed, reverse=True)[
+            : most + 1
+        ]  # one shows there are more
+    head = f"<html><head><title>{escape(title)}</title>"
+    named = sorted(sitemaps, key=_changed, reverse=True)[:_MOST_SITEMAPS]
+    head += "".join(f'<link rel="sitemap" href="{link}">' for one in named for link in one.links)
+    return f"{head}</head><body>{''.join(entry.paragraph for entry in entries)}</body></html>"
 
 
 def _elements(text: str, url: str) -> Iterator[Any]:
@@ -87,15 +105,35 @@ def _elements(text: str, url: str) -> Iterator[Any]:
     return iter(()) if root is None else root.iter(etree.Element)
 
 
-def _entry(element: Any) -> tuple[str, str]:
-    """The title of an entry, or of a feed, and the paragraph that it becomes."""
-    title, texts, links = "", [], []
+class _Entry(NamedTuple):
+    """An entry of a feed, or the feed itself."""
+
+    title: str
+    dates: list[str]
+    links: list[str]
+    """Ready for an attribute."""
+    paragraph: str
+    """What it becomes."""
+
+
+def _changed(entry: _Entry) -> float:
+    """When an entry changed last, in Unix seconds; 0 where that is not known."""
+    return max((moment(date) or 0.0 for date in entry.dates), default=0.0)
+
+
+def _entry(element: Any, *, is_feed: bool) -> _Entry:
+    title, texts, links, dates = "", [], [], []
     for child in element.iterchildren(etree.Element):
         name, said = _name(child), " ".join(child.itertext())
         if name == "title":
             title = title or " ".join(_MARKUP.sub(" ", said[:_LONGEST]).split())
         elif name in _TEXTS:
             texts.append(_MARKUP.sub(" ", said))
+        elif name in _DATES:
+            dates += [] if is_feed else [said]
+        elif name == "loc":
+            links.append(_address(child, said))
+            texts.append(said)
         elif name == "link" and (child.get("rel") or "").lower() in _RELATIONS:
             links.append(_address(child, child.get("href") or said))
         elif name == "guid" and child.get("isPermaLink", "").lower() != "false":
@@ -105,7 +143,9 @@ def _entry(element: Any) -> tuple[str, str]:
     label = escape(title[:200])
     more = [f'<a href="{link}" title="{label}"></a>' for link in anchors[1:]]
     first = f'<a href="{anchors[0]}">{escape(title)}</a>' if anchors else escape(title)
-    return title, f"<p>{first}{''.join(more)} {escape(' '.join(texts))}</p>\n"
+    times = [f'<time datetime="{escape(date.strip()[:_LONGEST])}"></time>' for date in dates]
+    paragraph = f"<p>{first}{''.join(more + times)} {escape(' '.join(texts))}</p>\n"
+    return _Entry(title, dates, anchors, paragraph)
 
 
 def _address(element: Any, address: str) -> str:

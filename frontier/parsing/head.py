@@ -1,4 +1,5 @@
-"""What a page declares in its head: rules for crawlers, its canonical address, where it sends on.
+"""What a page declares in its head: rules for crawlers, its canonical address, where it sends on,
+and sitemaps.
 
 Collected during the walk over the tree and resolved at its end, because `<base href>` may stand
 anywhere. Everything is bounded: a page may hold a million meta elements.
@@ -39,13 +40,14 @@ _URL = re.compile(r"url[\t\n\f\r ]*=[\t\n\f\r ]*", re.IGNORECASE)
 class Declared:
     """The declarations of one page, as its walk meets them."""
 
-    __slots__ = ("_canonical", "_refresh", "nofollow", "robots")
+    __slots__ = ("_canonical", "_refresh", "_sitemaps", "nofollow", "robots")
 
     def __init__(self) -> None:
         self.nofollow = False
         self.robots: list[tuple[str, str]] = []
         self._canonical: list[str] = []
         self._refresh: list[tuple[float, str]] = []
+        self._sitemaps: list[str] = []
 
     def meta(self, node: Walk) -> None:
         """Take a meta element."""
@@ -61,15 +63,21 @@ class Declared:
     def link(self, node: Walk) -> None:
         """Take a link element; only one in the head is meant for the whole page."""
         rel, href = node.get("rel"), node.get("href")
-        if not rel or not href or len(self._canonical) >= _MAX_DECLARED:
+        if not rel or not href:
             return
-        if "canonical" in rel[:_MAX_CONTENT].lower().split() and node.parent == "head":
-            self._canonical.append(href)
+        relations = rel[:_MAX_CONTENT].lower().split()
+        for relation, named in (("canonical", self._canonical), ("sitemap", self._sitemaps)):
+            if relation in relations and len(named) < _MAX_DECLARED and node.parent == "head":
+                named.append(href)
 
     def canonical(self, resolve: Resolver) -> str | None:
         """Return the one address that is named; a page that names two names none."""
         named = {url for url in map(resolve, self._canonical) if url is not None}
         return named.pop() if len(named) == 1 else None
+
+    def sitemaps(self, resolve: Resolver) -> tuple[str, ...]:
+        """Return the addresses of sitemaps that are named, each of them once."""
+        return tuple(dict.fromkeys(filter(None, map(resolve, self._sitemaps))))
 
     def refresh(self, resolve: Resolver) -> tuple[float, str] | None:
         """Return the first refresh that leads to an address of the web."""

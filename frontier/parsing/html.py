@@ -4,6 +4,9 @@ The tree belongs to the response and is shared with the user's callback, so it i
 link's anchor and its context are slices cut once the text is complete. Links are resolved last,
 because `<base href>` may stand anywhere.
 
+What is within one element that ends a line on a screen, but within no smaller one, is a block of
+text. A date in a block (`time`) is taken for one of the links in it: lists of articles have it so.
+
 A page of frames shows other pages under its own title, which is what it says of them. Of what a
 page has for readers without scripts only the links are read.
 
@@ -20,8 +23,9 @@ from typing import Any, Final
 
 from lxml import etree
 
-from frontier.parsing._tree import Text, Walk
-from frontier.parsing.content import MAX_TEXT, Link, PageContent, collapse
+from frontier.parsing._tree import BLOCK_END, Text, Walk
+from frontier.parsing.content import MAX_TEXT, Link, PageContent, blocks_of, collapse
+from frontier.parsing.dates import moment
 from frontier.parsing.head import Declared
 from frontier.urls.resolve import Resolver
 
@@ -45,29 +49,35 @@ _SPECIAL = (
 INLINE = (
     *("abbr", "acronym", "b", "bdi", "bdo", "big", "cite", "code", "data", "del", "dfn", "em"),
     *("font", "i", "ins", "kbd", "mark", "nobr", "q", "s", "samp", "small", "span", "strike"),
-    *("strong", "sub", "sup", "time", "tt", "u", "var", "wbr"),
+    *("strong", "sub", "sup", "tt", "u", "var", "wbr"),
 )
-"""Elements that may stand inside a word. Every other one ends a word, as it does on a
-screen; so does <a>, because menus put links side by side without white space."""
-# What to do with an element, by its tag; absent: it ends a word and nothing else. To the walk
-# "inline" and "hidden" mean something, the others only that the page's reader is asked.
+"""Elements that may stand inside a word, and so may <time>. Every other one ends a word, as it does
+on a screen; so does <a>, because menus put links side by side without white space."""
+# What to do with an element, by its tag; absent: it is a block. To the walk "inline", "time",
+# "lines" and "hidden" mean something, the others only that the page's reader is asked.
 _KINDS: dict[str, str] = {}
 for _prefix in ("", "{http://www.w3.org/1999/xhtml}"):
     _KINDS.update((_prefix + tag, tag) for tag in _SPECIAL)
     _KINDS.update((_prefix + tag, "inline") for tag in INLINE)
     _KINDS.update((_prefix + tag, "hidden") for tag in _HIDDEN)
+    _KINDS.update({_prefix + "time": "time", _prefix + "pre": "lines"})
 _NOT_ENDORSED = frozenset({"nofollow", "ugc", "sponsored"})
 
 
 def read_page(
-    root: Any, base_url: str, max_links: int = MAX_LINKS, charset: str = "utf-8"
+    root: Any,
+    base_url: str,
+    max_links: int = MAX_LINKS,
+    charset: str = "utf-8",
+    *,
+    blocks: bool = False,
 ) -> PageContent:
     """Read an lxml tree (`response.selector.root`); never raises on odd markup.
 
     `base_url` is the address the page came from, `charset` the codec it is written in. An address
     that occurs several times is kept once, at its first place; a link from the page to itself is
-    no link. At most `max_links` distinct addresses are read. Anything but an element (None, a
-    string) gives an empty page.
+    no link. At most `max_links` distinct addresses are read. `blocks`: the text is wanted block by
+    block as well. Anything but an element (None, a string) gives an empty page.
     """
     if not etree.iselement(root) or not isinstance(root.tag, str):
         return PageContent("", "", [])
@@ -87,6 +97,8 @@ def read_page(
         declared.canonical(resolve),
         refresh,
         walk.truncated or len(text) > MAX_TEXT or len(raw) > _SLACK * MAX_TEXT,
+        declared.sitemaps(resolve),
+        blocks_of(raw[: _SLACK * MAX_TEXT].split(BLOCK_END)) if blocks else (),
     )
 
 
@@ -98,7 +110,10 @@ def _roots(root: Any) -> list[Any]:
 
 
 class _Mention:
-    """One distinct href of a page, its zone, and the places in the text where it stands."""
+    """One distinct href of a page, its zone, and the places in the text where it stands.
+
+    A place is where it begins and ends, and the number of its block.
+    """
 
     __slots__ = ("label", "nofollow", "spans", "zone")
 
@@ -125,6 +140,8 @@ class _Walk:
         self.frameless = False
         self.truncated = False
         self.mentions: dict[str, _Mention] = {}
+        self.dates: dict[int, float] = {}
+        """The last date of a block, by its number."""
         self.open: list[_Mention | None] = []
         self._addresses: set[str] = set()
         self._max_links = max_links
@@ -148,6 +165,8 @@ class _Walk:
         elif tag == "img":
             if self.open and (link := self.open[-1]) is not None and not link.label:
                 link.label = node.get("alt") or ""
+        elif tag == "time":
+            self._date(node.get("datetime") or node.leading)
         elif tag == "area":
             self._mention(node, node.get("href"), node.get("alt") or node.get("title"))
         elif tag == "title":
@@ -202,13 +221,18 @@ class _Walk:
                 return None
             mention = self.mentions[href] = _Mention(node.zone)
         if len(mention.spans) < _MAX_SPANS:
-            mention.spans.append([self.said.length, -1])
+            mention.spans.append([self.said.length, -1, self.said.blocks])
         if label and not mention.label:
             mention.label = label
         if mention.nofollow:
             rel = node.get("rel") or ""
             mention.nofollow = bool(rel) and not _NOT_ENDORSED.isdisjoint(rel.lower().split())
         return mention
+
+    def _date(self, text: str) -> None:
+        when, block = moment(text), self.said.blocks
+        if when is not None:
+            self.dates[block] = max(when, self.dates.get(block, when))
 
     def _is_full(self, href: str) -> bool:
         """Whether another href adds nothing: other parts of the same pages do not count."""
@@ -240,6 +264,7 @@ def parsed(markup: str) -> Any:
 
 def _links(walk: _Walk, raw: str, page: str, resolve: Resolver) -> list[Link]:
     found: dict[str, tuple[str, str, bool, int]] = {}
+    dates: dict[str, float] = {}
     resolved = lru_cache(None)(resolve)  # of the parts of a page each has its href
     for href, mention in walk.mentions.items():
         url = resolved(href.partition("#")[0])
@@ -248,20 +273,23 @@ def _links(walk: _Walk, raw: str, page: str, resolve: Resolver) -> list[Link]:
         anchor, context, unendorsed, zone = found.get(url, ("", "", True, mention.zone))
         found[url] = (
             _join(anchor, _anchor(raw, mention)),
-            context or _context(raw, *mention.spans[0]),
+            context or _context(raw, *mention.spans[0][:2]),
             unendorsed and mention.nofollow,
             zone,
         )
+        for *_, block in mention.spans if walk.dates else ():
+            if block in walk.dates:
+                dates[url] = max(walk.dates[block], dates.get(url, 0.0))
     told = walk.declared.nofollow
     return [
-        Link(url, anchor, near, told or each, zone)
+        Link(url, anchor, near, told or each, zone, dates.get(url))
         for url, (anchor, near, each, zone) in found.items()
     ]
 
 
 def _anchor(raw: str, mention: _Mention) -> str:
     anchor = ""
-    for start, end in mention.spans:
+    for start, end, _ in mention.spans:
         anchor = _join(anchor, collapse(raw, start, min(end, start + _SLACK * _MAX_ANCHOR)))
     return (anchor or collapse(mention.label, 0, _SLACK * _MAX_ANCHOR))[:_MAX_ANCHOR]
 

@@ -79,41 +79,49 @@ class ReadingLimits:
 
 
 def read_html(
-    text: str, tree: Callable[[], Any], charset: str, url: str, max_links: int
+    text: str,
+    tree: Callable[[], Any],
+    charset: str,
+    url: str,
+    max_links: int,
+    *,
+    blocks: bool = False,
 ) -> PageContent:
     """Read a page from the tree that the callback of its response has as well.
 
-    `tree` parses the page, and is called unless that may take long. Raises PageError for what is
-    no text, whatever its server says.
+    `tree` parses the page, and is called unless that may take long. `blocks`: the text is wanted
+    block by block as well. Raises PageError for what is no text, whatever its server says.
     """
     _refuse_binary(text)
     if not _may_stall(text):
         with suppress(ValueError):  # of Scrapy, for an address in the page that is none
             root = tree()
             if not _stopped_early(root):
-                return read_page(root, url, max_links, charset)
-    return read_markup(text, charset, url, max_links)
+                return read_page(root, url, max_links, charset, blocks=blocks)
+    return read_markup(text, charset, url, max_links, blocks=blocks)
 
 
-def read_markup(text: str, charset: str, url: str, max_links: int) -> PageContent:
-    """Read a page, or a feed as the page that it stands for.
+def read_markup(
+    text: str, charset: str, url: str, max_links: int, *, blocks: bool = False
+) -> PageContent:
+    """Read a page, or a feed or sitemap as the page that it stands for; `blocks` as above.
 
     Raises PageError for what is no text, whatever its server says.
     """
     _refuse_binary(text)
     text = text.replace("\0", "")
     if is_feed(text):
-        text = feed_as_page(text, url)
+        text = feed_as_page(text, url, max_links)
     root = None if _may_stall(text) else parsed(text)
     if root is None or _stopped_early(root):
         root = parsed(_harmless(text))
-    return NOTHING if root is None else read_page(root, url, max_links, charset)
+    return NOTHING if root is None else read_page(root, url, max_links, charset, blocks=blocks)
 
 
-def read_plain(text: str) -> PageContent:
-    """Read a text without markup; raises PageError for what is no text."""
+def read_plain(text: str, *, blocks: bool = False) -> PageContent:
+    """Read a text without markup, `blocks` as above; raises PageError for what is no text."""
     _refuse_binary(text)
-    return plain_page(text)
+    return plain_page(text, blocks=blocks)
 
 
 def _stopped_early(root: Any) -> bool:

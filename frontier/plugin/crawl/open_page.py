@@ -14,6 +14,7 @@ from scrapy.http import HtmlResponse, TextResponse, XmlResponse
 from frontier.errors import PageError, described
 from frontier.pagerules.declared import with_headers
 from frontier.parsing.content import NOTHING, Link
+from frontier.parsing.feed import is_feed
 from frontier.parsing.reader import (
     ReadingLimits,
     of_few_hosts,
@@ -26,6 +27,7 @@ from frontier.states import NO_MARKS, Mark, State
 from frontier.store import PLAIN
 from frontier.topic.relevance import describe, judgement
 from frontier.urls.canonical import canonical_url
+from frontier.warc.payload import unpacked
 from ranking.topics.judging import Judgement
 
 if TYPE_CHECKING:
@@ -45,6 +47,9 @@ if TYPE_CHECKING:
 
 logger = logging.getLogger(__name__)
 
+_GZIP = b"\x1f\x8b"
+_PROLOG = 4_096
+"""Bytes in which the first element of a feed is looked for."""
 _BEGINNING = 64
 """Bytes of a body by which JSON is known."""
 _LONGEST_VALIDATOR = 1000
@@ -402,6 +407,16 @@ def says_something(response: Response) -> bool:
     return isinstance(response, HtmlResponse) or any(name in response.headers for name in names)
 
 
+def _unpacked(response: Response, most: int) -> Response:
+    """Return what is in a packed feed or sitemap (`sitemap.xml.gz`); others as they are."""
+    beginning = unpacked(response.body, ("gzip",), _PROLOG).decode("utf-8-sig", "replace")
+    if not is_feed(beginning):
+        return response
+    # One more than is read shows that there are more.
+    body = unpacked(response.body, ("gzip",), most + 1)
+    return response.replace(cls=XmlResponse, body=body)
+
+
 class ResponseReader:
     """Reads responses within bounds; what callbacks get is as it was."""
 
@@ -409,13 +424,21 @@ class ResponseReader:
         self,
         refuse: Callable[[str, str], object] = lambda reason, url: None,
         limits: ReadingLimits | None = None,
+        *,
+        blocks: bool = False,
     ) -> None:
-        """`refuse` is called with a reason and the URL of each link that is left out for it."""
+        """`refuse` is called with a reason and the URL of each link that is left out for it.
+
+        `blocks`: texts are wanted block by block as well, see `PageContent.blocks`.
+        """
         self.limits = limits or ReadingLimits()
         self._refuse = refuse
+        self._blocks = blocks
 
     def read(self, response: Response) -> PageContent:
         """Read a response; raises PageError for a text that is none."""
+        if response.body.startswith(_GZIP):
+            response = _unpacked(response, self.limits.body)
         if not isinstance(response, TextResponse):
             return NOTHING
         is_long = len(response.body) > self.limits.body
@@ -437,8 +460,15 @@ class ResponseReader:
             response = response.replace(encoding="utf-8")
         text, charset, most = response.text, response.encoding, self.limits.links
         if isinstance(response, HtmlResponse):
-            return read_html(text, lambda: response.selector.root, charset, response.url, most)
+            return read_html(
+                text,
+                lambda: response.selector.root,
+                charset,
+                response.url,
+                most,
+                blocks=self._blocks,
+            )
         if isinstance(response, XmlResponse):
             # What is a page in it is read as one; an XML parser would stop at its first mistake.
-            return read_markup(text, charset, response.url, most)
-        return read_plain(text)
+            return read_markup(text, charset, response.url, most, blocks=self._blocks)
+        return read_plain(text, blocks=self._blocks)

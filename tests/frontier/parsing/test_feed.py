@@ -86,6 +86,8 @@ def test_items_of_rss_1_stand_beside_their_channel() -> None:
         '<!DOCTYPE rss PUBLIC "-//Netscape//DTD RSS 0.91//EN" "x.dtd"><rss version="0.91">',
         "<!DOCTYPE rss [<!ENTITY a 'x'>\n<!ENTITY b '&a;'>]> <rss>",
         "<atom:feed xmlns:atom='x'>",
+        "<urlset>",
+        '<?xml version="1.0"?><sitemapindex xmlns="x">',
     ],
 )
 def test_a_feed_is_known_by_its_first_element(text: str) -> None:
@@ -94,7 +96,7 @@ def test_a_feed_is_known_by_its_first_element(text: str) -> None:
 
 @pytest.mark.parametrize(
     "text",
-    ["", "<html><rss>", "<feedback>", "text <rss>", "<!-- <rss> -->", "<urlset>", "x" * 9_999],
+    ["", "<html><rss>", "<feedback>", "text <rss>", "<!-- <rss> -->", "<urls>", "x" * 9_999],
 )
 def test_anything_else_is_none(text: str) -> None:
     assert not is_feed(text)
@@ -203,3 +205,76 @@ def test_it_never_raises(pieces: list[str]) -> None:
     html = feed_as_page(text)
     assert html.endswith("</body></html>")
     read(text)
+
+
+def dates(feed: str, most: int = 5_000) -> dict[str, float | None]:
+    return {link.url: link.modified for link in read(feed, most).links}
+
+
+DAY = 86_400.0
+FIRST = 1_609_459_200.0  # 2021-01-01
+SITEMAP = """<?xml version="1.0" encoding="UTF-8"?>
+<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9"
+  xmlns:image="http://www.google.com/schemas/sitemap-image/1.1">
+<url><loc>http://a.example/1?a=1&amp;b=2</loc><lastmod>2021-01-01</lastmod>
+  <changefreq>daily</changefreq><priority>0.5</priority></url>
+<url><lastmod> 2021-01-02T01:00:00+01:00 </lastmod><loc> http://a.example/2 </loc>
+  <image:image><image:loc>http://a.example/2.png</image:loc></image:image></url>
+<url><loc>http://a.example/3</loc></url><url><loc>/4</loc><lastmod>soon</lastmod></url>
+<url><lastmod>2021-01-01</lastmod></url><url><loc/></url><url><loc>ftp://a.example/</loc></url>
+</urlset>"""
+INDEX = """<sitemapindex><sitemap><loc>http://a.example/s1.xml</loc><lastmod>2021-01-01</lastmod>
+</sitemap><sitemap><loc>/s2.xml.gz</loc><lastmod>2021-01-02</lastmod></sitemap></sitemapindex>"""
+
+
+def test_a_sitemap_leads_to_its_pages_and_says_when_they_changed() -> None:
+    page = read(SITEMAP)
+    assert dates(SITEMAP) == {
+        "http://a.example/1?a=1&b=2": FIRST,
+        "http://a.example/2": FIRST + DAY,
+        "http://a.example/3": None,
+        "http://a.example/4": None,
+    }
+    assert {link.anchor for link in page.links} == {""}
+    assert (page.title, page.sitemaps, page.truncated) == ("", (), False)
+
+
+def test_a_sitemap_of_sitemaps_leads_to_them_and_names_them_last_changed_first() -> None:
+    first, second = "http://a.example/s1.xml", "http://a.example/s2.xml.gz"
+    assert dates(INDEX) == {first: FIRST, second: FIRST + DAY}
+    assert read(INDEX).sitemaps == (second, first)
+    many = "".join(f"<sitemap><loc>/{number}</loc></sitemap>" for number in range(60))
+    assert len(read(f"<sitemapindex>{many}</sitemapindex>").sitemaps) == 50
+
+
+def test_of_a_long_sitemap_the_pages_that_changed_last_are_read() -> None:
+    days = "".join(
+        f"<url><loc>/{day}</loc><lastmod>2021-01-{day:02}</lastmod></url>" for day in range(1, 29)
+    )
+    page = read(f"<urlset><url><loc>/never</loc></url>{days}</urlset>", 3)
+    assert [link.url for link in page.links] == [f"http://a.example/{day}" for day in (28, 27, 26)]
+    assert page.truncated
+    same = "".join(f"<url><loc>/{n}</loc><lastmod>2021</lastmod></url>" for n in range(9))
+    page = read(f"<urlset>{same}</urlset>", 2)
+    assert [link.url for link in page.links] == ["http://a.example/0", "http://a.example/1"]
+
+
+def test_items_of_feeds_say_when_they_changed_and_feeds_do_not() -> None:
+    rss = """<rss><channel><link>/</link><pubDate>Sat, 02 Jan 2021 00:00:00 GMT</pubDate>
+    <item><link>/1</link><guid>http://a.example/g</guid>
+      <pubDate>Fri, 01 Jan 2021 01:00:00 +0100</pubDate></item>
+    <item><link>/2</link><dc:date xmlns:dc="x">2021-01-02T00:00Z</dc:date></item>
+    <item><link>/3</link><pubDate>yesterday</pubDate></item></channel></rss>"""
+    atom = """<feed xmlns="http://www.w3.org/2005/Atom"><link href="/"/>
+    <updated>2021-01-09T00:00:00Z</updated><entry><link href="/1"/>
+      <updated>2021-01-02T00:00:00.123Z</updated><published>2021-01-01T00:00:00Z</published></entry>
+    <entry><link href="/2"/><published>2021-01-01</published></entry></feed>"""
+    root = "http://a.example/"
+    rss_dates = {root: None, f"{root}1": FIRST, f"{root}g": FIRST}
+    assert dates(rss) == {**rss_dates, f"{root}2": FIRST + DAY, f"{root}3": None}
+    assert dates(atom) == {root: None, f"{root}1": FIRST + DAY, f"{root}2": FIRST}
+
+
+def test_each_entry_of_a_feed_is_a_block() -> None:
+    page = read_markup(RSS, "utf-8", FEED, 100, blocks=True)
+    assert page.blocks == ("News & more", "One bold Text of one", "Two Words within", "Three")

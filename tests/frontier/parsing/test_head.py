@@ -1,4 +1,4 @@
-"""What a page declares in its head: rules for crawlers, canonical address, where it sends on."""
+"""What a page declares in its head: rules, canonical address, where it sends on, sitemaps."""
 
 from __future__ import annotations
 
@@ -98,3 +98,13 @@ def test_first_refresh_that_leads_somewhere_counts() -> None:
     markup = """<meta http-equiv=refresh content="0;url=data:,x">
         <meta http-equiv=refresh content="1;url=/a"><meta http-equiv=refresh content="2;url=/b">"""
     assert read(markup).refresh == (1.0, "http://site.example/a")
+
+
+def test_the_sitemaps_that_a_head_names_are_known() -> None:
+    one = "<link rel='SiteMap alternate' href=/one.xml>"
+    page = read(f"<head>{one}{one}<link rel=sitemap href=data:,><link rel=sitemap></head>{one}")
+    assert page.sitemaps == ("http://site.example/one.xml",)
+    many = "".join(f"<link rel=sitemap href=/{number}>" for number in range(60))
+    assert len(read(f"<head>{many}<link rel=canonical href=/c></head>").sitemaps) == 50
+    assert read(f"<head>{many}<link rel=canonical href=/c></head>").canonical is not None
+    assert read(f"<body><div>{one}</div></body>").sitemaps == ()

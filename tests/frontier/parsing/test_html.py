@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import lxml.html
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from lxml import etree
 from parsel import Selector
 
-from frontier.parsing.content import plain_page
+from frontier.parsing.content import collapse, plain_page
 from frontier.parsing.html import PageContent, read_page
 
 PAGE = "http://site.example/docs/page.html"
@@ -90,3 +93,42 @@ def test_namespaced_documents_are_read_too() -> None:
     page = read_page(root, PAGE)
     assert (page.title, page.text) == ("t", "word y")
     assert [link.url for link in page.links] == ["http://site.example/docs/x"]
+
+
+BLOCKS = """<html><head><title>T</title><style>s</style></head><body>
+<nav><a href=/>Home</a><a href=/b>About</a></nav><ul><li>One</li><li><p>Two</p>tail</li></ul>
+<h1>Head <em>ing</em></h1><p>A <a href=/c>link</a> in<script>s</script> a <b>par</b>agraph,
+over <img alt=no> two lines<br>and a break</p><table><tr><td>c1<td> <td>c2</table>
+<pre>
+one <b>line
+two</b>  lines
+
+</pre>bare <time datetime=2021>then</time> text</body></html>after"""
+
+
+def test_text_comes_block_by_block_where_that_is_asked_for() -> None:
+    page = read(BLOCKS, blocks=True)
+    assert page.blocks == (
+        *("Home About", "One", "Two", "tail", "Head ing", "A link in a paragraph, over two lines"),
+        *("and a break", "c1", "c2", "one line", "two lines", "bare then text", "after"),
+    )
+    assert " ".join(page.blocks) == page.text
+    assert replace(page, blocks=()) == read(BLOCKS)
+
+
+@given(
+    st.lists(
+        st.sampled_from(["<p>", "</p>", "<a href=/x>", "</a>", "<pre>", "</pre>", "<i>"])
+        | st.sampled_from(["\n", "x", " ", "&#30;", "\x1e", "<time>", "<br>", "<title>"])
+    )
+)
+def test_blocks_are_the_text(parts: list[str]) -> None:
+    page = read("<p>" + "".join(parts), blocks=True)
+    assert " ".join(page.blocks) == page.text
+    assert all(block == collapse(block) != "" for block in page.blocks)
+
+
+def test_blocks_of_a_text_without_markup_are_its_lines() -> None:
+    page = plain_page('{"a": 1,\r\n\n  "b":  2}\n', blocks=True)
+    assert page.blocks == ('{"a": 1,', '"b": 2}')
+    assert plain_page("a\nb").blocks == ()

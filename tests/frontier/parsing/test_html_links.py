@@ -162,3 +162,21 @@ def test_joined_anchors_stay_bounded() -> None:
     markup = "".join(f'<a href="/a#{i}">{"word" * 10}{i}</a>' for i in range(50))
     [link] = read(markup).links
     assert len(link.anchor) <= 200
+
+
+def test_a_date_in_the_block_of_a_link_is_when_its_target_changed() -> None:
+    day = 86_400.0
+    first = 1_609_459_200.0  # 2021-01-01
+    page = read(
+        "<ul><li><a href=/1>One</a> <time datetime=2021-01-01>Jan 1</time>"
+        "<li><time>2021-01-02</time> <a href=/2>Two</a>, <time datetime=2021-01-01></time>"
+        "<li><a href=/3>Three</a><time datetime=PT5M>5 min</time><li><a href=/4>Four</a></ul>"
+        "<p><time datetime=2021-01-03></time></p><a href=/5>Five</a>"
+        "<div><a href=/1#top>Once more</a> <i><time datetime=2021-01-04T00:00Z>x</time></i></div>"
+    )
+    assert {link.url[-1]: link.modified for link in page.links} == {
+        "1": first + 3 * day,
+        "2": first + day,
+        **dict.fromkeys("345"),
+    }
+    assert "Jan 1" in page.text

@@ -11,13 +11,16 @@ from hypothesis import strategies as st
 from lxml import etree
 from parsel import Selector
 
-from frontier.parsing._tree import Text, Walk
+from frontier.parsing._tree import BLOCK_END, Text, Walk
 
 XHTML = "{http://www.w3.org/1999/xhtml}"
 KINDS = {"a": "a", XHTML + "a": "a", "title": "title", XHTML + "i": "inline"}
 KINDS |= {"i": "inline", "b": "inline", "script": "hidden", "noscript": "links", "img": "img"}
+KINDS |= {"time": "time", "pre": "lines"}
 NAMES = ("href", "title", "xlink:href")
 SKIPPED = ("title", "links")
+BEFORE = {None: BLOCK_END, "lines": BLOCK_END, "inline": "", "time": ""}
+"""What the text has before an element; of those that are not named a space."""
 
 Told = list[tuple[object, ...]]
 
@@ -30,9 +33,12 @@ def plain(root: Any, most: int) -> tuple[Told, str, bool]:
     for event, node in islice(walker, most):
         kind = KINDS.get(node.tag)
         text = node.text if event == "start" else node.tail if node is not root else None
+        within_lines = [*node.iterancestors("pre"), *([node] if event == "start" else [])]
+        if text and any(one.tag == "pre" for one in within_lines if is_below(one, root)):
+            text = text.replace("\n", BLOCK_END)
         if event == "start":
-            pieces += [] if kind == "inline" else [" "]
-            if kind not in (None, "inline", "hidden"):
+            pieces.append(BEFORE.get(kind, " "))
+            if kind not in (None, "inline", "hidden", "lines"):
                 within = kind == "a" and (node.get("href") or "").startswith("#")
                 told.append(("" if within else kind, len("".join(pieces)), *described(node)))
             if kind in ("hidden", *SKIPPED):
@@ -41,10 +47,14 @@ def plain(root: Any, most: int) -> tuple[Told, str, bool]:
         elif event == "end" and kind == "a":
             told.append((None, len("".join(pieces))))
             pieces.append(" ")
-        elif event == "end" and kind is None:
-            pieces.append(" ")
+        elif event == "end" and kind in (None, "lines"):
+            pieces.append(BLOCK_END)
         pieces += [text] if text else []
     return told, "".join(pieces), next(walker, None) is not None
+
+
+def is_below(node: Any, root: Any) -> bool:
+    return node is root or root in node.iterancestors()
 
 
 def described(node: Any) -> tuple[object, ...]:
@@ -72,6 +82,7 @@ def compiled(root: Any, most: int) -> tuple[Told, str, bool]:
         if kind in SKIPPED:
             walk.skip()
     assert text.length == len(str(text))
+    assert text.blocks == str(text).count(BLOCK_END)
     return told, str(text), walk.stopped
 
 
@@ -79,7 +90,10 @@ def inner(walk: Walk) -> list[tuple[str | None, str]]:
     return [(walk.get("href"), walk.leading) for _ in walk.within("a", "i")]
 
 
-TAGS = ("a", "i", "b", "p", "script", "title", "noscript", "img", "svg:a", "x\u00e9", "head")
+TAGS = (
+    *("a", "i", "b", "p", "script", "title", "noscript", "img", "svg:a", "x\u00e9", "head"),
+    *("pre", "time"),
+)
 OPENING = st.sampled_from(TAGS).flatmap(
     lambda tag: st.sampled_from(
         [
@@ -106,10 +120,11 @@ def test_walk_over_xml_is_that_of_lxml(parser: Any, most: int) -> None:
     document = etree.fromstring(
         f"<r xmlns:h='{XHTML[1:-1]}' xmlns:o='u:o'>t<?pi x?>u<!--c-->v<![CDATA[<w>]]>x"
         "<h:a href='1' h:href='2'>l<h:i>m</h:i>n</h:a><o:a href='3'>o</o:a><o:i>p</o:i>"
-        "<noscript>q<h:a href='4'>r</h:a><o:a/></noscript>s</r>",
+        "<noscript>q<h:a href='4'>r</h:a><o:a/></noscript>s\n"
+        "<pre>t\n\n<time>u\nv</time>w<pre>\n</pre><script>x</script>\n</pre>y\nz</r>",
         parser,
     )
-    for root in (document, *document.iter(XHTML + "a", "noscript")):
+    for root in (document, *document.iter(XHTML + "a", "noscript", "time")):
         assert compiled(root, most) == plain(root, most)
 
 

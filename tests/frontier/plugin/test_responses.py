@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 from scrapy import version_info
-from scrapy.http import HtmlResponse, Response, XmlResponse
+from scrapy.http import HtmlResponse, Response, TextResponse, XmlResponse
 
 from frontier.errors import PageError
 from frontier.parsing.reader import ReadingLimits
@@ -87,6 +87,42 @@ def test_what_is_no_text_is_told_from_a_text_that_is_none() -> None:
     assert reader.read(Response(URL, body=gzip.compress(b"x"))).links == []
     with pytest.raises(PageError, match="not text"):
         reader.read(html(b"\x01\x02" * 99))
+
+
+@pytest.mark.parametrize("kind", [Response, XmlResponse])
+def test_packed_sitemap_is_read_within_the_bounds_of_pages(kind: type[Response]) -> None:
+    entry = b"<url><loc>%b%d</loc><lastmod>2021-01-01</lastmod></url>"
+    entries = b"".join(entry % (URL.encode(), number) for number in range(200))
+    body = b"\xef\xbb\xbf<?xml version='1.0'?><urlset>" + entries + b"</urlset>"
+    response = kind(URL + "sitemap.xml.gz", body=gzip.compress(body))
+    packed = response.body
+    content = ResponseReader().read(response)
+    assert [one.url for one in content.links] == [f"{URL}{number}" for number in range(200)]
+    assert {one.modified for one in content.links} == {1_609_459_200.0}
+    assert not content.truncated
+    beginning = ResponseReader(limits=ReadingLimits(body=1000)).read(response)
+    assert beginning.truncated
+    assert 0 < len(beginning.links) < 20
+    assert response.body == packed
+
+
+def test_packed_sitemap_of_zeros_and_other_files_are_read_no_further_than_needed() -> None:
+    zeros = b"<urlset><url><loc>/x</loc></url>" + bytes(50_000_000)
+    content = ResponseReader().read(Response(URL, body=gzip.compress(zeros)))
+    assert content.truncated
+    assert [one.url for one in content.links] == [f"{URL}x"]
+    for body in (gzip.compress(b"x <urlset>"), gzip.compress(b"<urlset>")[:12], b"\x1f\x8b"):
+        assert ResponseReader().read(Response(URL, body=body)).links == []
+
+
+def test_text_comes_block_by_block_to_who_asks_for_it() -> None:
+    for response, blocks in (
+        (html(b"<p>one<p>two three"), ("one", "two three")),
+        (XmlResponse(URL, body=b"<p>one</p><p>two</p>"), ("one", "two")),
+        (TextResponse(URL, body=b"one\n two  three"), ("one", "two three")),
+    ):
+        assert ResponseReader(blocks=True).read(response).blocks == blocks
+        assert ResponseReader().read(response).blocks == ()
 
 
 # -- what a callback and an errback get is what plain Scrapy gives them, case by case --

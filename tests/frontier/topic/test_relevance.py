@@ -17,7 +17,7 @@ from tests.support.told import telling
 
 LINKS = [
     Link("http://b.example/comets", "All comets", "seen this year", nofollow=False, zone=7),
-    Link("http://b.example/x", "", "", nofollow=True),
+    Link("http://b.example/x", "", "", nofollow=True, modified=86_400.5),
 ]
 
 
@@ -55,6 +55,11 @@ def test_a_page_is_judged_once_with_title_and_text():
     assert judgement(PageContent("Comets", "Ice and dust", []), topic) == (0.75, 0.5)
     (asked,) = topic.asked
     assert (asked.title, asked.text) == ("Comets", "Ice and dust")
+
+
+@pytest.mark.parametrize("topic", [None, fixed()])
+def test_a_record_knows_when_its_page_changed_as_the_link_says(topic: Fixed | None):
+    assert [link.modified for link in describe(found(), topic)] == [None, 86_400.5]
 
 
 def test_without_a_topic_nothing_is_judged_and_nothing_weighed():
