@@ -275,7 +275,7 @@ class Refresher:
             is_due &= ~np.isin(self._ledger.host.array[ids], resting)
         self._weighed = now
         importance = self._importance(ids)
-        values = importance * chances
+        values = np.where(late, np.inf, importance * chances)
         importance[late] += _AT_ONCE
         importance[~is_due] = -1.0
         most = min(max(len(ids) // 100, PORTION[0]), PORTION[1])

@@ -340,7 +340,7 @@ def test_a_queued_look_of_a_crawl_that_stops_refreshing_is_a_fetch(tmp_path: Pat
 
 
 def test_a_share_of_the_requests_looks_at_known_pages_and_a_share_does_not() -> None:
-    pages = [f"http://a.example/{number}" for number in range(400)]
+    pages = [f"http://h{number}.example/" for number in range(400)]
     endless = {A: Page(dict.fromkeys(pages, 0.5), 1.0, text="start")}
     endless |= {url: Page({}, 1.0, text=url) for url in pages}
     policy = RefreshPolicy("auto", 0.2, 0.5, least=1.0, most=2.0)
@@ -354,7 +354,7 @@ def test_a_share_of_the_requests_looks_at_known_pages_and_a_share_does_not() -> 
 
 
 def test_where_new_urls_bring_nothing_looks_get_their_greatest_share() -> None:
-    pages = [f"http://a.example/{number}" for number in range(600)]
+    pages = [f"http://h{number}.example/" for number in range(600)]
     web = {A: Page(dict.fromkeys(pages, 0.5), 1.0, text="start")}
     web |= {
         url: Page({}, 1.0 if number < 50 else 0.0, text=url) for number, url in enumerate(pages)
@@ -367,7 +367,7 @@ def test_where_new_urls_bring_nothing_looks_get_their_greatest_share() -> None:
         for number in range(500):
             crawl.now += 0.2 * DAY
             for url in pages[:50]:
-                web[url].text = "x" * (400 + number)
+                web[url].text = url + "x" * (400 + number)
             crawl.step()
         shares[good] = sum(one.look for one in crawl.asked[300:]) / 200
     assert shares[0.0] > shares[1.0] + 0.2
