@@ -23,7 +23,6 @@ if TYPE_CHECKING:
     from ranking.errors import LinkRankError, RankingInputError, TopicError, UnknownOrderError
     from ranking.evidence import Evidence
     from ranking.graph.link_graph import LinkGraph
-    from ranking.graph.links import sum_repeats
     from ranking.graph.matrices import graph_of, matrix_of
     from ranking.graph.view import GraphView
     from ranking.hits.hits import hits
@@ -50,7 +49,6 @@ __all__ = [
     "make_order",
     "matrix_of",
     "pagerank",
-    "sum_repeats",
     "trustrank",
 ]
 
@@ -60,7 +58,6 @@ _HOMES = {
         ("ranking.errors", "LinkRankError RankingInputError TopicError UnknownOrderError"),
         ("ranking.evidence", "Evidence"),
         ("ranking.graph.link_graph", "LinkGraph"),
-        ("ranking.graph.links", "sum_repeats"),
         ("ranking.graph.matrices", "graph_of matrix_of"),
         ("ranking.graph.view", "GraphView"),
         ("ranking.hits.hits", "hits"),

@@ -155,7 +155,9 @@ def as_ids(name: str, values: npt.ArrayLike) -> IntArray:
 def as_known_ids(name: str, values: npt.ArrayLike, n: int) -> IntArray:
     """Like `as_ids`, and every id below n."""
     ids = as_ids(name, values)
-    highest = int(ids.max(initial=-1))
+    if ids.size == 0:
+        return ids
+    highest = int(ids.max())
     if highest >= n:
         raise RankingInputError(
             f"{name} must be ids below n={n}, got {highest}; call grow() before using new ids"
@@ -196,12 +198,12 @@ def as_values(name: str, values: npt.ArrayLike, size: int) -> npt.NDArray[Any]:
     array = np.asarray(values)
     if array.dtype.kind not in "biuf":
         raise RankingInputError(f"{name} must be numbers, got dtype {array.dtype}")
-    if array.dtype not in (np.float32, np.float64):
+    if array.dtype.char not in "fd" or not array.dtype.isnative:
         array = array.astype(np.float64)
     if array.shape != (size,):
         raise RankingInputError(f"{name} must have shape ({size},), got {array.shape}")
     array = np.ascontiguousarray(array)
-    if not _within(array, FINITE):
+    if size and not _within(array, FINITE):
         raise RankingInputError(
             f"{name} must be finite and not negative, got {array.min()} to {array.max()}"
         )
@@ -236,7 +238,7 @@ def as_fractions(name: str, values: npt.ArrayLike, size: int) -> SingleArray:
     array = as_values(name, values, size)
     if array.dtype != _SINGLE:
         array = array.astype(np.float32)
-    if not _within(array, 1):
+    if size and not _within(array, 1):
         raise RankingInputError(f"{name} must lie in [0, 1], got {array.max()}")
     return array
 

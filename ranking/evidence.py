@@ -142,6 +142,8 @@ class Evidence:
         weights = update.weights
         weight = None if weights is None else as_values("weights", weights, ids.size)
         self._count(page, relevance)
+        if not ids.size:
+            return
         if weight is None:
             ids, (predicted,) = merged_links(page, ids, predicted)
             self._vouch(ids, predicted, None, relevance)

@@ -34,9 +34,9 @@ class WalkMemory:
     """What lets a later ranking of the same log work off only what changed.
 
     Attributes:
-        log: the history of the graph that was ranked (`GraphView.log`); None fits no graph.
+        log: the history of the graph that was ranked (`GraphView.log`).
         damping: of that ranking.
-        restart: (n,) restart weights; None where the log is none.
+        restart: (n,) restart weights.
         restart_total: their sum.
         unit: a score times unit is on the scale of those weights, on which growth of the graph
             changes nothing but what it adds to.
@@ -48,7 +48,7 @@ class WalkMemory:
 
     log: object
     damping: float
-    restart: FloatArray | SingleArray | None
+    restart: FloatArray | SingleArray
     restart_total: float
     unit: float
     owed: FloatArray

@@ -18,6 +18,10 @@ if TYPE_CHECKING:
     from scrapy.crawler import Crawler
     from scrapy.http import Response
 
+_later: Any = None
+with suppress(ImportError):  # Scrapy 2.14
+    from scrapy.utils.asyncio import call_later as _later  # type: ignore[no-redef]
+
 
 async def download(crawler: Crawler, request: Request) -> Response:
     """Download outside the crawl: downloader middlewares and slots apply, the frontier does not."""
@@ -88,14 +92,12 @@ def call_later(seconds: float, callback: Callable[[], None]) -> Any:
         with suppress(StoreError):
             callback()
 
-    try:
-        from scrapy.utils.asyncio import call_later as later  # Scrapy 2.14
-    except ImportError:
+    if _later is None:
         from twisted.internet import reactor
 
         timer: Any = reactor
         return timer.callLater(seconds, call)
-    return later(seconds, call)
+    return _later(seconds, call)
 
 
 def follow_scraping(crawler: Crawler, token: str, done: Callable[[int], None]) -> None:

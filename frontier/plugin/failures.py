@@ -17,7 +17,6 @@ from __future__ import annotations
 
 import logging
 import shlex
-from contextlib import contextmanager
 from typing import TYPE_CHECKING
 from weakref import WeakKeyDictionary, WeakSet
 
@@ -30,8 +29,6 @@ from frontier.states import State
 from ranking.printing import hide_passwords
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from scrapy.crawler import Crawler
     from scrapy.settings import BaseSettings
 
@@ -200,13 +197,17 @@ class StorageErrors:
         self._store = store
         store.failed = self.stop
 
-    @contextmanager
-    def watching(self) -> Iterator[None]:
+    def watching(self) -> StorageErrors:
         """Let the block fail because of the store, and stop the crawl then."""
-        try:
-            yield
-        except StoreError as error:
-            self.stop(error)
+        return self
+
+    def __enter__(self) -> None: ...
+
+    def __exit__(self, kind: object, error: BaseException | None, traceback: object) -> bool:
+        if not isinstance(error, StoreError):
+            return False
+        self.stop(error)
+        return True
 
     def stop(self, error: LinkRankError) -> None:
         """Close the crawl; further troubles on the way to its end are only noted."""

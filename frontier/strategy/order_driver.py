@@ -182,7 +182,7 @@ class OrderDriver(BaseCrawlingStrategy):  # type: ignore[misc]  # Frontera has n
     def start_due_rerank(self) -> None:
         """Start a re-rank beside the crawl if it is time for one."""
         fetched = self.graph.n_pages
-        if self.order.uses_links and self.reranker.is_due(fetched):
+        if self.order.uses_links and self.graph.n_links and self.reranker.is_due(fetched):
             job = self.order.prepare(self.graph.snapshot(), self.evidence)
             self.reranker.start(fetched, job)
 

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
     from frontier.records import PageRecord
 
+_NO_WEIGHTS, _NO_MATCHES = np.empty(0, np.float32), np.empty((0, MATCHES), np.uint8)
 _T = TypeVar("_T", np.uint8, np.float32)
 
 
@@ -30,6 +31,11 @@ def update_of(page: PageRecord, topical_weight: float) -> PageUpdate:
     """The page update of a page of the link graph; its arrays may be those of the record."""
     links = page.links
     assert links is not None, "a page of the link graph"
+    if not len(links.targets):
+        return PageUpdate(
+            *(page.url_id, page.relevance or 0.0, page.similarity or 0.0),
+            *(links.targets, _NO_WEIGHTS, links.predicted, _NO_MATCHES),
+        )
     said, flags = links.said, links.flags
     matches = np.zeros((len(links.targets), MATCHES), np.uint8)
     if said is not None:

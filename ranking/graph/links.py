@@ -4,8 +4,8 @@ A page may name a target twice (menu and text, or two spellings with one canonic
 graph, the evidence and the orders must count it once, with the largest of its weights and
 predicted, in the place where it was first seen; so all of them come through here, for one page
 as its links arrive and for a whole history at once. Both give the same links in the same order.
-Who wants repeats to count sums them into weights first (`sum_repeats`). And a page counts once: of
-several rows of a history the last one (`clean`).
+Repeats that are to count are summed first, as `scipy.sparse.csr_array` does. And a page counts
+once: of several rows of a history the last one (`clean`).
 """
 
 from __future__ import annotations
@@ -21,7 +21,6 @@ from ranking.arrays import (
     LongArray,
     SingleArray,
     as_ids,
-    as_values,
     as_weights,
 )
 from ranking.errors import RankingInputError
@@ -203,33 +202,6 @@ def grouped_edges(
         _links.group(sources, np.ascontiguousarray(weights).view(np.int32), start, by_source)
         weights = by_source.view(np.float32)
     return LinkRows(n, pages, indptr, grouped, weights)
-
-
-def sum_repeats(
-    sources: npt.ArrayLike, targets: npt.ArrayLike, weights: npt.ArrayLike | None = None
-) -> tuple[IntArray, IntArray, SingleArray]:
-    """Edges with repeats summed: for graphs where a link counts as often as it is made.
-
-    Args:
-        sources: (L,) ids.
-        targets: (L,) ids.
-        weights: (L,) finite numbers >= 0; None: all 1, so that a sum is a number of repeats.
-
-    Returns:
-        Sources, targets and summed weights (K,) of the different links, by source and target;
-        for `LinkGraph.from_edges`.
-
-    Raises:
-        RankingInputError: lengths that differ, ids or weights out of range.
-
-    """
-    from_ids, to_ids = as_edges(sources, targets)
-    key = (from_ids.astype(np.int64) << 31) | to_ids
-    different, place = np.unique(key, return_inverse=True)
-    each = None if weights is None else as_values("weights", weights, len(key))
-    summed = np.bincount(place, each, len(different)).astype(np.float32)
-    mask = np.int64((1 << 31) - 1)
-    return (different >> 31).astype(np.int32), (different & mask).astype(np.int32), summed
 
 
 def as_edges(sources: npt.ArrayLike, targets: npt.ArrayLike) -> tuple[IntArray, IntArray]:

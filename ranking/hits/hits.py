@@ -35,14 +35,12 @@ MAX_ITERATIONS = 1000
 BASIS = 12  # vectors before a restart; each takes 8 bytes a fetched page
 TIE = 1e-10  # relative: Ritz values this close are one; rounding grows a copy of the strongest
 BREAKDOWN = 1e-10  # relative: what is left of a new basis vector is rounding
-STRANGERS = 0.01  # of the mean hub, mixed into a given start for every page
 
 
 def hits(
     graph: Graph,
     relevance: npt.ArrayLike | None = None,
     tol: float = 1e-6,
-    start: npt.ArrayLike | None = None,
     max_iterations: int = MAX_ITERATIONS,
     shares: npt.ArrayLike | None = None,
 ) -> HitsRanking:
@@ -56,9 +54,6 @@ def hits(
         relevance: (n,) finite numbers >= 0, r above; None: all 1.
         tol: > 0; stops when one more iteration would change the authorities by at most tol
             (L1), and by Lanczos' estimate they are that close to the limit.
-        start: (n,) hubs >= 0 to start from, such as those of an earlier graph; None: all 1. A
-            little of every page is mixed in, so that a community that was nothing can have
-            become the strongest. With equally strong ones the result depends on the start.
         max_iterations: sweeps over the links before giving up, counted after each Lanczos cycle
             of up to 12.
         shares: (n,) finite numbers >= 0, s above; None: all 1.
@@ -81,7 +76,7 @@ def hits(
         s = np.asarray(as_values("shares", shares, view.n)[view.pages], np.float64)
     if not view.n_pages:
         return _uniform(view.n)
-    return _iterate(_Operator(view, r, s), _start(view, start, tol), tol, max_iterations)
+    return _iterate(_Operator(view, r, s), tol, max_iterations)
 
 
 class _Operator:
@@ -121,17 +116,6 @@ class _Operator:
         return following
 
 
-def _start(view: GraphView, start: npt.ArrayLike | None, tol: float) -> FloatArray:
-    if start is None:
-        return np.ones(view.n_pages)
-    hubs = as_values("start", start, view.n)[view.pages].astype(np.float64)
-    if not hubs.any():
-        return np.ones(view.n_pages)
-    hubs /= hubs.max()
-    # More than what `tol` lets pass unseen.
-    return np.asarray(hubs + max(STRANGERS, 10 * tol) * hubs.mean(), np.float64)
-
-
 def _uniform(n: int) -> HitsRanking:
     equal = np.full(n, 1 / n) if n else np.empty(0)
     return HitsRanking(
@@ -146,9 +130,9 @@ def _uniform(n: int) -> HitsRanking:
     )
 
 
-def _iterate(operator: _Operator, hubs: FloatArray, tol: float, max_iterations: int) -> HitsRanking:
-    """Authorities and hubs by an operator, from hubs (m,) on; see `hits` for the arguments."""
-    gap = 1.0
+def _iterate(operator: _Operator, tol: float, max_iterations: int) -> HitsRanking:
+    """Authorities and hubs by an operator; see `hits` for the arguments."""
+    hubs, gap = np.ones(operator.view.n_pages), 1.0
     while True:
         cycle = krylov_cycle(operator.step, hubs, tol)
         if cycle is None:

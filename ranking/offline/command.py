@@ -8,6 +8,7 @@ from __future__ import annotations
 import argparse
 import sys
 from collections.abc import Sequence
+from typing import Any
 
 from ranking.arrays import FloatArray
 from ranking.errors import LinkRankError, OfflineInputError
@@ -15,7 +16,6 @@ from ranking.offline.edges import read_edges
 from ranking.offline.extras import pyarrow
 from ranking.offline.files import STDIO, check_input, check_output, silence
 from ranking.offline.methods import DAMPING, METHODS, TOL, columns_of, not_converged, run_method
-from ranking.offline.names import ReadNames
 from ranking.offline.scores import read_values, write_scores
 from ranking.offline.tables import SEPARATORS
 from ranking.printing import say
@@ -77,7 +77,7 @@ def _file_of_values(options: argparse.Namespace) -> str | None:
     return file
 
 
-def _ranked(options: argparse.Namespace, file: str | None) -> tuple[ReadNames, Ranking]:
+def _ranked(options: argparse.Namespace, file: str | None) -> tuple[Any, Ranking]:
     separator, weighted = SEPARATORS.get(options.separator), not options.unweighted
     edges = read_edges(options.edges, separator=separator, weighted=weighted)
     names, kind = edges.names, "" if edges.weights is None else "weighted "
@@ -91,7 +91,7 @@ def _ranked(options: argparse.Namespace, file: str | None) -> tuple[ReadNames, R
     return names, run_method(graph, options.method, vector, damping=damping, tol=options.tol)
 
 
-def _values(path: str, names: ReadNames) -> FloatArray:
+def _values(path: str, names: Any) -> FloatArray:
     values, unknown = read_values(path, names)
     if unknown:
         shown = ", ".join(unknown[:SHOWN]) + (", ..." if len(unknown) > SHOWN else "")

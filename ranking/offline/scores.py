@@ -12,7 +12,7 @@ file is refused, for then it belongs to another graph.
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -20,61 +20,67 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from ranking.arrays import BoolArray, FloatArray
+from ranking.arrays import FloatArray, LongArray
 from ranking.errors import OfflineInputError
 from ranking.offline.extras import pyarrow
 from ranking.offline.files import PARQUET, STDIO, input_format, new_file, output_format
-from ranking.offline.names import UNKNOWN, ReadNames, take
 from ranking.offline.tables import names_of, numbers_of, parquet_rows, text_rows, value_layout
 from ranking.printing import shown
 
 Columns = Mapping[str, npt.NDArray[Any]]
 SCORE = "score"
 NAME = "name"
+UNKNOWN = -1
 ROWS = 1 << 16  # rows of text held as Python objects at a time
 GROUP = 1 << 20  # rows of a row group: what readers of Parquet work on at a time
 
 
 def write_scores(
     path: str | Path,
-    names: Sequence[str],
+    names: Any,
     columns: Columns,
     *,
     top: int | None = None,
-    rows: BoolArray | None = None,
 ) -> None:
     """Write a table, whole or not at all; the format follows the suffix, `-` is TSV on stdout.
 
     Args:
         path: .parquet, .tsv, or .tsv.gz, .bz2, .xz.
-        names: n names, by id; any sequence of str, such as `EdgeList.names`.
+        names: n names, by id: `EdgeList.names`, or any sequence of str.
         columns: name of the column -> (n,) numbers, by id; "score" is one of them.
         top: only so many of the best, 1 or more; None: all.
-        rows: (n,) which ids may be written; None: all.
 
     Raises:
         OfflineInputError: a name or suffix that cannot be used, a failure to write.
-        MissingExtraError: Parquet without pyarrow.
+        MissingExtraError: pyarrow is not installed.
 
     """
     if top is not None and top < 1:
         raise OfflineInputError(f"the number of top scores must be 1 or more, got {top}")
     kind = output_format(path)
-    order = np.argsort(-np.asarray(columns[SCORE], np.float64), kind="stable")
-    order = (order if rows is None else order[rows[order]])[:top]
+    arrow = pyarrow("writing scores")
+    order = np.argsort(-np.asarray(columns[SCORE], np.float64), kind="stable")[:top]
+    if not isinstance(names, arrow.Array):
+        names = arrow.array(names, arrow.large_string())
     with new_file(path) as file:
         if kind == PARQUET:
-            _write_parquet(file, names, columns, order)
+            table = {NAME: names, **columns}
+            table = {name: arrow.array(one).take(arrow.array(order)) for name, one in table.items()}
+            # Without the schema names are strings to all readers.
+            pyarrow("writing scores", "pyarrow.parquet").write_table(
+                arrow.table(table), file, row_group_size=GROUP, store_schema=False
+            )
             return
         on_terminal = str(path) == STDIO and sys.stdout.isatty()
         for text in _lines(names, columns, order):
             file.write((_readable(text) if on_terminal else text).encode())
 
 
-def _lines(names: Sequence[str], columns: Columns, order: npt.NDArray[Any]) -> Iterator[str]:
+def _lines(names: Any, columns: Columns, order: LongArray) -> Iterator[str]:
     yield "\t".join([NAME, *columns]) + "\n"
-    for block in _blocks(order, ROWS):
-        texts = take(names, block)
+    for start in range(0, len(order), ROWS):
+        block = order[start : start + ROWS]
+        texts = names.take(pyarrow("writing scores").array(block)).to_pylist()
         values = [map(repr, column[block].tolist()) for column in columns.values()]
         text = "\n".join(map("\t".join, zip(texts, *values, strict=True))) + "\n"
         tabs, ends = len(texts) * len(values), len(texts)
@@ -92,34 +98,12 @@ def _readable(text: str) -> str:
     return "\n".join("\t".join(map(shown, line.split("\t"))) for line in text.split("\n"))
 
 
-def _blocks(order: npt.NDArray[Any], size: int) -> Iterator[npt.NDArray[Any]]:
-    for start in range(0, len(order), size):
-        yield order[start : start + size]
-
-
-def _write_parquet(
-    file: Any, names: Sequence[str], columns: Columns, order: npt.NDArray[Any]
-) -> None:
-    arrow = pyarrow("writing Parquet")
-    parquet = pyarrow("writing Parquet", "pyarrow.parquet")
-    types = {name: arrow.from_numpy_dtype(one.dtype) for name, one in columns.items()}
-    schema = arrow.schema({NAME: arrow.string(), **types})
-    with parquet.ParquetWriter(file, schema) as writer:
-        for block in _blocks(order, GROUP):
-            if isinstance(names, ReadNames):
-                texts = names.array.take(arrow.array(block))
-            else:
-                texts = arrow.array(take(names, block), arrow.string())
-            values = [column[block] for column in columns.values()]
-            writer.write_table(arrow.table([texts, *values], schema.names).cast(schema))
-
-
-def read_values(path: str | Path, names: ReadNames) -> tuple[FloatArray, list[str]]:
+def read_values(path: str | Path, names: Any) -> tuple[FloatArray, list[str]]:
     """Values by id (n,), 0 for names that the file does not hold; and its names that are unknown.
 
     Args:
         path: text, perhaps compressed, or Parquet; "-" for standard input.
-        names: n names, by id.
+        names: (n,) array of pyarrow, by id, such as `EdgeList.names`.
 
     Raises:
         OfflineInputError: a file that cannot be read, a bad row (by number), a name with two
@@ -131,14 +115,16 @@ def read_values(path: str | Path, names: ReadNames) -> tuple[FloatArray, list[st
     parts = list(value_parts(path))
     given = arrow.chunked_array([part for part, _ in parts], arrow.large_string())
     given = given.combine_chunks()
-    ids, numbers = names.find(given), np.concatenate([np.empty(0), *(v for _, v in parts)])
+    places = pyarrow("reading values", "pyarrow.compute").index_in(given, value_set=names)
+    ids = np.asarray(places.fill_null(UNKNOWN), np.int32)
+    numbers = np.concatenate([np.empty(0), *(v for _, v in parts)])
     missing, known = np.flatnonzero(ids == UNKNOWN), np.flatnonzero(ids != UNKNOWN)
     unknown = given.take(arrow.array(missing)).to_pylist()
     if not known.size:
         shown = f", such as {unknown[0]!r}" if unknown else ""
         raise OfflineInputError(
             f"{path}: none of its {len(unknown)} names is in the graph{shown}; expected lines of "
-            f"name<TAB>value with names such as {names[0]!r}"
+            f"name<TAB>value with names such as {names[0].as_py()!r}"
         )
     values = np.zeros(len(names))
     # Backwards: of several values the first stays.

@@ -57,23 +57,6 @@ class Repricing(Enum):
     ALL = "all"
 
 
-class Weight(NamedTuple):
-    """One thing an order has learned.
-
-    Attributes:
-        name: of the feature.
-        words: what the feature says of a URL, for people.
-        value: its weight in the priority.
-        deviation: standard deviation of that weight, >= 0.
-
-    """
-
-    name: str
-    words: str
-    value: float
-    deviation: float
-
-
 class Order(ABC):
     """A crawl order: subclass it and define `value` to write a strategy.
 
@@ -247,10 +230,6 @@ class Order(ABC):
         By what is learned now: what had been learned by then is not kept.
         """
         return {}
-
-    def weights(self) -> list[Weight]:
-        """What was learned, most telling first; empty for an order that does not learn."""
-        return []
 
     def prepare(self, view: GraphView, evidence: Evidence) -> Job:
         """A job that re-ranks `view`; needs nothing live and may run in another thread.

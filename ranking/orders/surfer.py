@@ -5,7 +5,8 @@ of the equation. A URL discovered since starts with what jumps would give it. Be
 re-rank a jump is worth 1, so scores are on a scale of their own until then.
 
 A re-rank continues the ranking before it, so that it costs what the crawl has changed. That
-ranking is therefore kept, and is what is saved; the steps since are taken again on resume.
+ranking is therefore kept. Saved are its scores, from which the first re-rank of a resumed crawl
+starts; the steps since are taken again on resume.
 
 Where a surfer jumps is one small policy for each kind of PageRank (`Restart`): the restart vector
 of a re-rank, the weight in it of a URL that was just discovered, and the weight that a page gains
@@ -15,23 +16,20 @@ count.
 
 from __future__ import annotations
 
-import zlib
 from collections.abc import Callable, Mapping
-from dataclasses import replace
 from typing import Any, ClassVar, Protocol
 
 import numpy as np
 import numpy.typing as npt
 
-from ranking.arrays import Column, FloatArray, IntArray, SingleArray
+from ranking.arrays import Column, FloatArray, SingleArray
 from ranking.evidence import Evidence
 from ranking.graph.view import GraphView
 from ranking.orders.base import Job, State
 from ranking.orders.link_order import LinkOrder, LinkUpdate
 from ranking.pagerank.pagerank import pagerank
-from ranking.pagerank.steps import Jumps
 from ranking.priority import Ids
-from ranking.result import Ranking, WalkMemory, WalkRanking
+from ranking.result import Ranking, WalkRanking
 
 Scores = npt.NDArray[Any]  # float64 or float32
 
@@ -96,9 +94,6 @@ def _constant(weights: SingleArray) -> SingleArray:
     return weights
 
 
-NO_CHECKSUM = -1.0  # that of no pages: the ranking lends its scores and is not continued
-
-
 class Surfer:
     """PageRank for one restart policy.
 
@@ -119,16 +114,10 @@ class Surfer:
         tol: float,
         dtype: type[np.floating[Any]] = np.float64,
     ) -> None:
-        self._restart, self._damping, self._tol, self._dtype = restart, damping, tol, dtype
-        self._saved_pages: float | None = None  # checksum of the pages of a restored ranking
-        self._forget()
-
-    def _forget(self) -> None:
-        self._scores: Column[Any] = Column(self._dtype)
+        self._restart, self._damping, self._tol = restart, damping, tol
+        self._scores: Column[Any] = Column(dtype)
         self._jump = 1.0  # score for each unit of restart weight
         self._ranking: WalkRanking | None = None
-        self._pages: IntArray | None = None  # that it ranked; None: restored, not recognised yet
-        self._pages_prepared: IntArray | None = None
 
     @property
     def scores(self) -> Scores:
@@ -163,8 +152,6 @@ class Surfer:
 
     def job(self, view: GraphView, evidence: Evidence) -> Callable[[], WalkRanking]:
         """A re-rank that continues the last one, or starts from the scores as they are now."""
-        self._recognise(view, evidence)
-        self._pages_prepared = view.pages
         restart = self._restart.vector(view, evidence)
         last, damping, tol = self._ranking, self._damping, self._tol
         start = np.asarray(self.scores[: view.n].copy(), np.float64) if last is None else last
@@ -174,156 +161,77 @@ class Surfer:
         """Take over the scores of the last job."""
         assert isinstance(ranking, WalkRanking)
         if ranking.memory is not None:  # else of a graph without ids
-            self._take(ranking, self._pages_prepared)
+            self._take(ranking, 1 / ranking.memory.unit)
 
     def state(self, name: str) -> State:
-        """The last ranking: scores under `name`, the rest under names that begin with it."""
-        ranking, none = self._ranking, np.empty(0)
-        if ranking is None or ranking.memory is None:
-            return {name: none, f"{name}.owed": none, f"{name}.walk": none}
-        memory, checksum = ranking.memory, self._saved_pages
-        if self._pages is not None:
-            checksum = _checksum(self._pages)
-        rest = [memory.unit, memory.restart_total, checksum or NO_CHECKSUM, memory.withdrawn]
-        # Copies are not needed: a ranking does not change.
-        scores, owed = ranking.scores, memory.owed
-        return {name: scores, f"{name}.owed": owed, f"{name}.walk": np.array(rest)}
+        """The scores of the last ranking under `name`, and what an id has by jumps alone."""
+        if self._ranking is None:
+            return {name: np.empty(0), f"{name}.jump": np.empty(0)}
+        # A copy is not needed: a ranking does not change.
+        return {name: self._ranking.scores, f"{name}.jump": np.array([self._jump])}
 
     def restore(self, name: str, arrays: Mapping[str, npt.NDArray[Any]]) -> None:
-        """Take over what `state` gave; KeyError if it is not there."""
-        scores, rest = arrays[name], arrays[f"{name}.walk"]
-        owed = arrays[f"{name}.owed"]
-        self._forget()
-        if not scores.size:
-            return
-        unit, total, self._saved_pages, withdrawn = rest.tolist()
-        memory = WalkMemory(None, self._damping, None, total, unit, owed, withdrawn)
-        self._take(WalkRanking(scores, 0, 0.0, True, total / unit, memory=memory), None)
+        """Take over what `state` gave; KeyError if it is not there.
 
-    def _take(self, ranking: WalkRanking, pages: IntArray | None) -> None:
-        assert ranking.memory is not None
+        The next ranking starts from these scores.
+        """
+        scores, jump = arrays[name], arrays[f"{name}.jump"]
+        self._scores, self._jump, self._ranking = self._scores.anew(), 1.0, None
+        if scores.size:
+            self._take(WalkRanking(scores, 0, 0.0, True, jump=0.0), float(jump[0]))
+
+    def _take(self, ranking: WalkRanking, jump: float) -> None:
         known = len(ranking.scores)
         self._scores.resize(known)
-        self._jump = 1 / ranking.memory.unit
+        self._ranking, self._jump = ranking, jump
         self.scores[:known] = ranking.scores
-        self.scores[known:] = self._jump * self._restart.newcomer
-        self._ranking, self._pages = ranking, pages
+        self.scores[known:] = jump * self._restart.newcomer
 
     @property
     def _known(self) -> int:
         """Number of ids in the last ranking."""
         return 0 if self._ranking is None else len(self._ranking.scores)
 
-    def _recognise(self, view: GraphView, evidence: Evidence) -> None:
-        """Tie a restored ranking to the log it was made of, if this is still that log."""
-        ranking, saved = self._ranking, self._saved_pages
-        if ranking is None or ranking.memory is None or saved is None:
-            return
-        self._saved_pages = None
-        memory = self._tied(ranking.memory, saved, view, evidence)
-        pages = None if memory is None else view.pages[: len(memory.owed)]
-        self._ranking, self._pages = replace(ranking, memory=memory), pages
 
-    def _tied(
-        self, memory: WalkMemory, saved: float, view: GraphView, evidence: Evidence
-    ) -> WalkMemory | None:
-        pages = view.pages[: len(memory.owed)]
-        if len(pages) < len(memory.owed) or saved != _checksum(pages):
-            return None  # a page was fetched again: its row moved
-        then = GraphView(self._known, pages, np.zeros(1, np.int64), pages[:0])
-        restart = self._restart.vector(then, evidence)
-        jumps = Jumps.of(restart, self._known)
-        if jumps.total != memory.restart_total:
-            return None  # seeds were added to what was known
-        return replace(memory, log=view.log, restart=jumps.weights)
-
-
-def _checksum(pages: IntArray) -> float:
-    return float(zlib.crc32(np.ascontiguousarray(pages).data))
-
-
-class Surfers(dict[str, Surfer]):
-    """Surfers by the names under which their scores are known and saved."""
-
-    @property
-    def scores(self) -> dict[str, FloatArray]:
-        """Arrays (n,) >= 0 by name, valid until the next `grow`."""
-        return {name: surfer.scores for name, surfer in self.items()}
-
-    def grow(self, n: int) -> None:
-        """Make ids up to n - 1 known."""
-        for surfer in self.values():
-            surfer.grow(n)
-
-    def push(self, update: LinkUpdate) -> None:
-        """One step of each from a page that their last rankings saw without links."""
-        for surfer in self.values():
-            surfer.push(update)
-
-    def jobs(self, view: GraphView, evidence: Evidence) -> dict[str, Callable[[], Ranking]]:
-        """The parts of a re-rank by name."""
-        return {name: surfer.job(view, evidence) for name, surfer in self.items()}
-
-    def install(self, rankings: Mapping[str, Ranking]) -> None:
-        """Take over the results of the last jobs."""
-        for name, surfer in self.items():
-            surfer.install(rankings[name])
-
-    def state(self) -> State:
-        """The last rankings: what `restore` needs."""
-        return {key: array for name in self for key, array in self[name].state(name).items()}
-
-    def restore(self, arrays: Mapping[str, npt.NDArray[Any]]) -> None:
-        """Take over what `state` gave; KeyError if it is not there."""
-        for name, surfer in self.items():
-            surfer.restore(name, arrays)
-
-
-class SurferOrder(LinkOrder):
-    """An order whose scores are those of its surfers."""
-
-    saves_ranking = True
-    _surfers: Surfers
-
-    @property
-    def scores(self) -> dict[str, FloatArray]:
-        return self._surfers.scores
-
-    def grow(self, n: int) -> None:
-        self._surfers.grow(n)
-
-    def _push(self, update: LinkUpdate) -> None:
-        self._surfers.push(update)
-
-    def _job(self, view: GraphView, evidence: Evidence) -> Job:
-        jobs = self._surfers.jobs(view, evidence)
-        return lambda: {name: rank() for name, rank in jobs.items()}
-
-    def _install(self, rankings: Mapping[str, Ranking]) -> None:
-        self._surfers.install(rankings)
-
-    @property
-    def by_id(self) -> frozenset[str]:
-        return frozenset(self._surfers)
-
-    def _state(self) -> State:
-        return self._surfers.state()
-
-    def _restore(self, arrays: Mapping[str, npt.NDArray[Any]]) -> None:
-        self._surfers.restore(arrays)
-
-
-class WalkOrder(SurferOrder):
+class WalkOrder(LinkOrder):
     """Priority = score of the surfer whose restart policy a subclass names."""
 
     restart: ClassVar[type[Restart]]
+    saves_ranking = True
 
     def __init__(self, damping: float = 0.85, tol: float = 1e-4) -> None:
         super().__init__(damping, tol)
-        self._surfers = Surfers(score=Surfer(self.restart(), damping, tol))
+        self._surfer = Surfer(self.restart(), damping, tol)
+
+    @property
+    def scores(self) -> dict[str, FloatArray]:
+        return {"score": self._surfer.scores}
+
+    def grow(self, n: int) -> None:
+        self._surfer.grow(n)
 
     def value(self, ids: Ids, evidence: Evidence) -> FloatArray:
-        return self.scores["score"][ids]
+        return np.asarray(self._surfer.scores[ids], np.float64)
+
+    def _push(self, update: LinkUpdate) -> None:
+        self._surfer.push(update)
+
+    def _job(self, view: GraphView, evidence: Evidence) -> Job:
+        rank = self._surfer.job(view, evidence)
+        return lambda: {"score": rank()}
+
+    def _install(self, rankings: Mapping[str, Ranking]) -> None:
+        self._surfer.install(rankings["score"])
+
+    @property
+    def by_id(self) -> frozenset[str]:
+        return frozenset({"score"})
+
+    def _state(self) -> State:
+        return self._surfer.state("score")
+
+    def _restore(self, arrays: Mapping[str, npt.NDArray[Any]]) -> None:
+        self._surfer.restore("score", arrays)
 
 
 class PageRankOrder(WalkOrder):

@@ -72,7 +72,6 @@ class Pushing:
     ) -> Pushing:
         """Old scores, and as residual all that has changed since."""
         n, m = len(start.scores), len(memory.owed)
-        assert memory.restart is not None  # only a ranking without a log has none
         weights, before = jumps.weights, memory.restart
         if weights.dtype != before.dtype:
             weights, before = weights.astype(np.float64), before.astype(np.float64)

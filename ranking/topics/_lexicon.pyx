@@ -18,6 +18,7 @@ from libc.stdint cimport int32_t, int64_t, uint32_t, uint64_t
 from libc.string cimport memcmp, memcpy
 
 import os
+from urllib.parse import unquote
 
 cdef extern from "Python.h":
     const Py_ssize_t PY_SSIZE_T_MAX
@@ -80,25 +81,10 @@ cdef inline uint32_t lowered(uint32_t char) noexcept nogil:
     return char
 
 
-cdef Py_ssize_t path_of(str url) noexcept:
-    """Where what follows the slash behind a host begins; -1 where a % stands in it."""
-    cdef int kind = PyUnicode_KIND(url)
-    cdef void *data = PyUnicode_DATA(url)
-    cdef Py_ssize_t i = 0, end = len(url), start
-    while i < end - 2 and not (
-        PyUnicode_READ(kind, data, i) == c":"
-        and PyUnicode_READ(kind, data, i + 1) == c"/"
-        and PyUnicode_READ(kind, data, i + 2) == c"/"
-    ):
-        i += 1
-    i += 3
-    while i < end and PyUnicode_READ(kind, data, i) != c"/":
-        i += 1
-    start = min(i + 1, end)
-    for i in range(start, end):
-        if PyUnicode_READ(kind, data, i) == c"%":
-            return -1
-    return start
+def address_of(str url):
+    """What stands behind the host of a URL, unescaped."""
+    cdef str path = url.partition("://")[2].partition("/")[2]
+    return unquote(path) if "%" in path else path
 
 
 cdef void *enlarged(void *old, int64_t *room, int64_t needed, size_t size) except NULL:
@@ -217,27 +203,22 @@ cdef class Lexicon:
         self.say(text)
         return [self.names[self.said[k]] for k in range(self.n_said)]
 
-    def topical(self, list links not None, Py_ssize_t most, written):
+    def topical(self, list links not None, Py_ssize_t most):
         """What the words of each (anchor, context, URL) are to the topic; None where nothing.
 
         The terms of anchor, URL and context of a weight above 0, each once, as keys of three dicts;
         then the nearness of the three: the sum of salience by nearness of their terms, by the
         length of the vector of all, to whose square 1 is added. Of a text `most` characters are
-        read, of a URL what stands behind its host; `written` gives that where something is escaped
-        in it.
+        read, of a URL those behind its host, unescaped.
         """
         cdef str anchor, context, url
-        cdef Py_ssize_t path
         cdef dict here, there, around
         cdef double near_here, near_there, near_around
         cdef list found = []
         for anchor, context, url in links:
-            path = path_of(url)
-            if path < 0:
-                url, path = written(url), 0
-            here = self.weighty(anchor, 0, most, &near_here)
-            there = self.weighty(url, path, path + most, &near_there)
-            around = self.weighty(context, 0, most, &near_around)
+            here = self.weighty(anchor, most, &near_here)
+            there = self.weighty(address_of(url), most, &near_there)
+            around = self.weighty(context, most, &near_around)
             if here is None and there is None and around is None and (
                 near_here + near_there + near_around == 0.0
             ):
@@ -248,13 +229,13 @@ cdef class Lexicon:
                 ))
         return found
 
-    cdef dict weighty(self, str text, Py_ssize_t start, Py_ssize_t end, double *near):
+    cdef dict weighty(self, str text, Py_ssize_t end, double *near):
         cdef int64_t k
         cdef dict found = None
         cdef const Term *term
         cdef double squares = 1.0
         near[0] = 0.0
-        self.say(text, start, end)
+        self.say(text, end)
         for k in range(self.n_said):
             term = &self.term[self.said[k]]
             squares += term.salience * term.salience
@@ -280,11 +261,11 @@ cdef class Lexicon:
         self.numbers, self.names = {}, []
         return 0
 
-    cdef int32_t say(self, str text, Py_ssize_t i=0, Py_ssize_t end=PY_SSIZE_T_MAX) except -1:
-        """Fill `said` with what text[i:end] says; the number of words."""
+    cdef int32_t say(self, str text, Py_ssize_t end=PY_SSIZE_T_MAX) except -1:
+        """Fill `said` with what text[:end] says; the number of words."""
         cdef int kind = PyUnicode_KIND(text)
         cdef void *data = PyUnicode_DATA(text)
-        cdef Py_ssize_t k, start
+        cdef Py_ssize_t k, start, i = 0
         cdef uint32_t[LONGEST] token
         cdef uint32_t char, wide
         cdef uint64_t hashed

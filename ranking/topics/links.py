@@ -5,9 +5,8 @@ from __future__ import annotations
 import math
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from urllib.parse import unquote
 
-from ranking.topics._lexicon import Lexicon
+from ranking.topics._lexicon import Lexicon, address_of
 from ranking.topics.judging import SILENT, LinkMatches, LinkWords
 from ranking.topics.stuffing import Stuffing
 from ranking.topics.terms import MAX_TEXT
@@ -42,7 +41,7 @@ class LinkReader:
 
     def matches(self, links: Sequence[LinkWords]) -> list[LinkMatches]:
         """Return what each link predicts, in all and by each of its parts."""
-        topical = self._lexicon.topical([*links], MAX_TEXT, _address_words)
+        topical = self._lexicon.topical([*links], MAX_TEXT)
         return [
             SILENT if said is None else self._matches(anchor, *said)
             for (anchor, _, _), said in zip(links, topical, strict=True)
@@ -86,7 +85,7 @@ class LinkReader:
 
         `near` gives the salience and the nearness of a term.
         """
-        (topical,) = self._lexicon.topical([link], MAX_TEXT, _address_words)
+        (topical,) = self._lexicon.topical([link], MAX_TEXT)
         if topical is None:
             return {}
         anchor, context, url = link
@@ -99,7 +98,7 @@ class LinkReader:
         for words, terms, told, meant in (
             (anchor, here.keys(), named * scale, named * by_anchor),
             (
-                *(_address_words(url), there.keys() - here),
+                *(address_of(url), there.keys() - here),
                 *(_IN_ADDRESS * scale, _IN_ADDRESS * (not by_anchor)),
             ),
             (context, around.keys() - here - there.keys(), _IN_CONTEXT, _NEAR_CONTEXT),
@@ -122,8 +121,3 @@ class LinkReader:
 
 def _as_share(odds: float) -> float:
     return odds / (odds + 1.0)
-
-
-def _address_words(url: str) -> str:
-    path = url.partition("://")[2].partition("/")[2]
-    return unquote(path) if "%" in path else path

@@ -46,6 +46,9 @@ RANKERS: Mapping[str, Ranker] = {
     "topic-hits": Ranker(lambda g, v, **k: hits(g, v, **k), "relevance", loose=1e-6),
 }
 
+WALKS = "pagerank", "ppr", "trustrank"
+"""Those that take a start."""
+
 
 def rank(
     name: str, graph: LinkGraph, values: np.ndarray, tol: float = 1e-9, **more: Any

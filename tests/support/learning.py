@@ -112,9 +112,8 @@ def learned(order: Order) -> Arrays:
     """All that an order has learned."""
     if isinstance(order, Learner):
         return order.learned()
-    weights = {one.name: np.array([one.value, one.deviation]) for one in order.weights()}
     state = order.state_arrays()
-    return {**weights, **{name: state[name] for name in state if name.startswith("zones.")}}
+    return {name: state[name] for name in state if name.startswith(("ridge.", "zones."))}
 
 
 def register() -> None:

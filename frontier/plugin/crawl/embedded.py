@@ -27,6 +27,7 @@ from frontier.formatting import clean
 from frontier.labels.learning import Refitting, fitted_topic, known_topic
 from frontier.parsing.reader import ReadingLimits
 from frontier.plugin import compat
+from frontier.plugin.crawl.leases import FEW_HOSTS
 from frontier.plugin.crawl.open_page import ResponseReader
 from frontier.plugin.failures import ClosingError, require_open, trouble_of
 from frontier.states import State
@@ -126,6 +127,12 @@ class EmbeddedFrontier:
     ) -> None:
         """The spider is there: be watched."""
         trouble_of(self._crawler).watch(self.backend.store)
+
+    @property
+    def few_hosts(self) -> list[str] | None:
+        """Slots of all URLs that were met, None where these are many."""
+        names = self.backend.ledger.host_names
+        return names if len(names) <= FEW_HOSTS else None
 
     @property
     def most_in_flight(self) -> float:

@@ -199,7 +199,7 @@ class HostGate:
         if self._ahead and not delay:
             concurrency += (concurrency + 1) // 2
         free = min(concurrency - self._active.get(slot, 0), 1 if delay else concurrency)
-        return min(free, self._politeness.room(slot, concurrency))
+        return free if free <= 0 else min(free, self._politeness.room(slot, concurrency))
 
     def _close(self, slot: str, now: float, wait: float) -> None:
         """Do not look at a slot that waits for some time: there may be thousands of them."""

@@ -28,7 +28,7 @@ from frontier.queue.eligibility import Patience
 from frontier.states import State
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Awaitable, Callable, Generator
+    from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Generator
 
     from scrapy import Request
     from scrapy.crawler import Crawler
@@ -50,6 +50,8 @@ second to begin with a page."""
 PATIENCE_ALONE = 5.0
 """Seconds. On a machine with much else to do, what takes milliseconds can take a second."""
 
+FEW_HOSTS = 4
+"""Hosts that are asked about, one by one, before a URL is looked for in the queue."""
 _LOOK_AGAIN = 0.005
 """Seconds after which to look whether a re-rank has finished: its thread cannot call the engine."""
 
@@ -243,19 +245,32 @@ class NextUrl:
         self._slow = config.wait_for_best
         self._patience = Patience(config.wait_for_best)
 
-    def take(self) -> HandedOut | None:
-        """Lease a good URL; where none may be asked for and patience is over, the best that may."""
-        handed = self._patience.take(self._lease_best, self._lease_ahead)
+    def take(self, hosts: Collection[str] | None = None) -> HandedOut | None:
+        """Lease a good URL; where none may be asked for and patience is over, the best that may.
+
+        `hosts` are all that have URLs, None where these are many: while none of a few may be asked,
+        nothing is looked for in the queue.
+        """
+        if hosts and not self._any_room(hosts):
+            handed = self._lease_ahead(hosts)
+        else:
+            handed = self._patience.take(self._lease_best, self._lease_ahead)
+            if handed is None:
+                self._wakeup.set(self._patience.seconds() or None)
         if handed is None:
-            self._wakeup.set(self._patience.seconds() or None)
             self._wakeup.set(self._gate.take_wait())
         return handed
 
-    def _lease_ahead(self) -> HandedOut | None:
+    def _any_room(self, hosts: Collection[str]) -> bool:
+        return any(self._gate.room(host) > 0 for host in hosts)
+
+    def _lease_ahead(self, hosts: Collection[str] | None = None) -> HandedOut | None:
         """Lease what waits in the downloader for its host: nothing else may be asked for now."""
         if not self._gate.may_go_ahead or self._patience.share < 1:
             return None
         with self._gate.going_ahead():
+            if hosts and not self._any_room(hosts):
+                return None
             return self._lease_best(1.0)
 
     def _lease_best(self, share: float) -> HandedOut | None:

@@ -124,6 +124,7 @@ class OpenPage:
     _found: list[tuple[UrlRecord, Link]] = field(default_factory=list)
     targets: set[int] = field(default_factory=set)
     """Fingerprints of what the page led to."""
+    _by_url: dict[str, Link] | None = None
     _by_canonical: dict[str, Link] | None = None
     _hash: bytes | None = None
     _later: list[Callable[[], object]] = field(default_factory=list)
@@ -246,6 +247,11 @@ class OpenPage:
         return [candidate for candidate, _ in self._found]
 
     def _link_to(self, url: str) -> Link | None:
+        if self._by_url is None:
+            self._by_url = {link.url: link for link in self._content.links}
+        link = self._by_url.get(url)
+        if link is not None or not self._by_url:
+            return link
         if self._by_canonical is None:
             self._by_canonical = {canonical_url(link.url): link for link in self._content.links}
         return self._by_canonical.get(canonical_url(url))
@@ -261,17 +267,17 @@ class OpenPage:
 
     def complete(self, record: PageRecord) -> None:
         """Note in the record of the hand-out what was read."""
-        status = self.response.status
+        status, truncation = self.response.status, self._truncation()
         failed = status >= 300  # a redirect that can be followed never gets here
         record.ended(
             State.ERROR if failed else State.CRAWLED,
             time.time(),
             status=status,
-            error=f"HTTP {status}" if failed else self.error or self._truncation(),
+            error=f"HTTP {status}" if failed else self.error or truncation,
             final_url=self.response.url,
         )
         marks = self.ruled.marks | self._content.marks
-        if self._truncation() is not None:
+        if truncation is not None:
             marks |= Mark.TRUNCATED
         if self.lease.handed.body not in (None, PLAIN):
             marks |= Mark.REQUESTED

@@ -106,12 +106,16 @@ class RequestCodec:
 
     def encode(self, request: Request) -> UrlRecord:
         """Describe a request to the frontier, without its body (see `body`)."""
-        number, canonical = self.identify(request)
+        if self._default and len(request.url) <= _SHORT and _is_plain_get(request):
+            number, canonical, slot = self._remembered(request.url)
+            slot = slot_for(request) if "download_slot" in request.meta else slot
+        else:
+            (number, canonical), slot = self.identify(request), slot_for(request)
         return UrlRecord(
             url=request.url.partition("#")[0],
             fingerprint=number,
             canonical=canonical,
-            slot=slot_for(request),
+            slot=slot,
             depth=int(request.meta.get("depth", 0)),
             priority_class=max(-_MOST, min(request.priority, _MOST)),
             again=request.dont_filter,

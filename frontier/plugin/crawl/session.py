@@ -287,7 +287,7 @@ class CrawlSession:
         for turn in range(MOST_GIVEN_UP + 1):
             # The last turn is for a URL that can be fetched, however many cannot are better.
             self.politeness.lets_dead_leave = turn < MOST_GIVEN_UP
-            handed = self._next_url.take()
+            handed = self._next_url.take(self.frontier.few_hosts)
             if handed is None:
                 if not self.gate.active:
                     self.when_idle()

@@ -80,6 +80,8 @@ class SharedFrontier(Listener):
     """Whoever owns the order decides which requests are made."""
     most_in_flight = math.inf
     """Nor is more offered than may be in flight."""
+    few_hosts = None
+    """Nor is it known here which hosts there are."""
 
     def __init__(
         self, crawler: Crawler, config: CrawlConfig, codec: HasUrlRules, read: ReadExamples

@@ -7,7 +7,7 @@ keys, in a table of 6 to 12 bytes a place, where a dict takes 90.
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t
 
 cdef enum:
-    MOST_SOURCES = 65535  # as in `sources`
+    MOST_SOURCES = 65535  # as in `columns`
 
 
 cdef int _check(const int32_t[::1] ids, Py_ssize_t n) except -1:

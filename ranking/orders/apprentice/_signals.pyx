@@ -39,7 +39,7 @@ cdef double FOLDER_UNSEEN = 0.03
 cdef double LEAST_LOSS = 0.05  # of a URL that surely does not answer, however little it is worth
 
 cdef enum:
-    # Rows of what is gathered, in the order of `looks.Sight.looked`.
+    # Rows of what is gathered, in the order of `signals.Sight.looked`.
     PROMISE, PARENT_SUM, PARENT_MAX, IN_LINKS, DEPTH
     ANCHOR, CONTEXT, ADDRESS
     NEAR_ANCHOR, NEAR_CONTEXT, NEAR_ADDRESS, SIMILAR_PARENTS

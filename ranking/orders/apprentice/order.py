@@ -35,14 +35,12 @@ from ranking.arrays import FloatArray, SingleArray
 from ranking.evidence import Evidence
 from ranking.graph.view import GraphView
 from ranking.orders.apprentice._signals import Weighing
-from ranking.orders.apprentice.memory import LinkMemory
+from ranking.orders.apprentice.columns import LinkMemory, SourceYields, Walks
 from ranking.orders.apprentice.places import Yields
 from ranking.orders.apprentice.ridge import Ridge
 from ranking.orders.apprentice.signals import SIGNALS, Design, Sight, exploration, silence
-from ranking.orders.apprentice.sources import SourceYields
 from ranking.orders.apprentice.surprise import Surprise, waiting
-from ranking.orders.apprentice.walks import Walks
-from ranking.orders.base import Job, Places, Repricing, State, Weight
+from ranking.orders.base import Job, Places, Repricing, State
 from ranking.orders.link_order import LinkOrder, LinkUpdate
 from ranking.page_update import PageUpdate
 from ranking.priority import LEAST_MEAN, Ids
@@ -218,22 +216,6 @@ class Apprentice(LinkOrder):
             found[SIGNALS[signal].words] += weighed[column]
         return {**found, "level of all URLs": weighed[-1]}
 
-    def weights(self) -> list[Weight]:
-        deviations = self._ridge.deviations()
-        found = []
-        for column, signal in enumerate(self._design.column_of):
-            name, words = SIGNALS[signal][:2]
-            rarity = column < len(SIGNALS)
-            found.append(
-                Weight(
-                    f"{name}, rarity" if rarity else name,
-                    f"rarity in the frontier: {words}" if rarity else words,
-                    float(self._ridge.weights[column]),
-                    float(deviations[column]),
-                )
-            )
-        return sorted(found, key=lambda weight: -abs(weight.value))
-
     # -- re-ranks -------------------------------------------------------------------------------
 
     def _push(self, update: LinkUpdate) -> None:
@@ -266,7 +248,7 @@ class Apprentice(LinkOrder):
     @property
     def by_id(self) -> frozenset[str]:
         places = {f"{name}.of" for name in Yields._fields}
-        return self._memory.names | self._sources.BY_ID | places | self._walks.by_id
+        return self._memory.names | self._sources.names | places | self._walks.by_id
 
     def _state(self) -> State:
         return {

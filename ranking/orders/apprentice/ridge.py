@@ -33,14 +33,12 @@ class Ridge:
         self._a: npt.NDArray[Any] = np.diag(strength)
         self._b = strength * prior
         self.weights: FloatArray = prior.copy()
-        self._squares = 0.0
         self.examples = 0
         self._due = EVERY
 
     def learn(self, row: SingleArray, value: float, count: float = 1.0) -> bool:
         """One example, worth `count` of them; True if the weights changed."""
         x = row.astype(np.float64)
-        self._squares += count * (value - float(x @ self.weights)) ** 2
         _signals.add_example(x, value, count, self._a, self._b)
         self.examples += 1
         if self.examples < self._due:
@@ -49,20 +47,13 @@ class Ridge:
         self.weights = np.linalg.solve(self._a, self._b)
         return True
 
-    def deviations(self) -> FloatArray:
-        """(d,) standard deviation of each weight, by how far the predictions were off."""
-        variance = self._squares / max(self.examples, 1)
-        found: FloatArray = np.sqrt(variance * np.diag(np.linalg.inv(self._a)))
-        return found
-
     def state(self) -> dict[str, npt.NDArray[Any]]:
         """What `restore` needs."""
-        counts = np.array([self._squares, self.examples, self._due])
         return {
             "ridge.a": self._a.copy(),
             "ridge.b": self._b.copy(),
             "ridge.weights": self.weights,
-            "ridge.counts": counts,
+            "ridge.counts": np.array([self.examples, self._due]),
         }
 
     def restore(self, arrays: Mapping[str, npt.NDArray[Any]]) -> None:
@@ -72,5 +63,4 @@ class Ridge:
             raise ValueError("the examples of a crawl are a symmetric matrix")
         np.linalg.cholesky(self._a)  # LinAlgError, a ValueError, where no weights follow from it
         self.weights = arrays["ridge.weights"]
-        self._squares, examples, due = arrays["ridge.counts"].tolist()
-        self.examples, self._due = int(examples), int(due)
+        self.examples, self._due = map(int, arrays["ridge.counts"].tolist())

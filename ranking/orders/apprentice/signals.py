@@ -27,10 +27,8 @@ import numpy.typing as npt
 from ranking.arrays import FloatArray
 from ranking.evidence import Evidence
 from ranking.orders.apprentice import _signals
-from ranking.orders.apprentice.memory import LinkMemory
+from ranking.orders.apprentice.columns import LinkMemory, SourceYields, Walks
 from ranking.orders.apprentice.places import Yields
-from ranking.orders.apprentice.sources import SourceYields
-from ranking.orders.apprentice.walks import Walks
 from ranking.priority import LEAST_MEAN, Ids
 
 
@@ -38,40 +36,38 @@ class Signal(NamedTuple):
     """One kind of evidence.
 
     Attributes:
-        name: in tables of weights.
         words: what it says of a URL, for people.
         rarity: belief in how rare the value is.
         value: belief in the value itself; None: the signal is not graded.
 
     """
 
-    name: str
     words: str
     rarity: float
     value: float | None = None
 
 
 SIGNALS = (
-    Signal("predicted", "predicted relevance by the words of links", 0.1, 0.4),
-    Signal("anchor", "the best link text", 0.1, 0.1),
-    Signal("context", "words around the links", 0.03, 0.0),
-    Signal("address", "words of the URL", 0.06, 0.0),
-    Signal("parents", "mean relevance of the linking pages", 0.2, 0.4),
-    Signal("best parent", "relevance of the best linking page", 0.03, 0.0),
-    Signal("support", "total relevance of the linking pages", 0.06),
-    Signal("in-links", "number of linking pages", -0.03),
-    Signal("topical", "topical PageRank: from the relevant pages", 0.06),
-    Signal("lift", "topical PageRank / PageRank", 0.1),
-    Signal("sources", "relevance found by other links of the linking pages", 0.1, 0.1),
-    Signal("best source", "relevance found by other links of the best linking page", 0.03),
-    Signal("host", "relevance found on the host", 0.06),
-    Signal("folder", "relevance found in the folder", 0.06, 0.1),
-    Signal("depth", "nearness to a seed, in links", 0.03),
-    Signal("zone", "relevance found by links in the same zone of pages", 0.06, 0.1),
-    Signal("near anchor", "the best link text, by its meaning alone", 0.0, 0.0),
-    Signal("near context", "words around the links, by their meaning alone", 0.0, 0.0),
-    Signal("near address", "words of the URL, by their meaning alone", 0.0, 0.0),
-    Signal("similar parents", "mean similarity of the linking pages to the topic", 0.0, 0.0),
+    Signal("predicted relevance by the words of links", 0.1, 0.4),
+    Signal("the best link text", 0.1, 0.1),
+    Signal("words around the links", 0.03, 0.0),
+    Signal("words of the URL", 0.06, 0.0),
+    Signal("mean relevance of the linking pages", 0.2, 0.4),
+    Signal("relevance of the best linking page", 0.03, 0.0),
+    Signal("total relevance of the linking pages", 0.06),
+    Signal("number of linking pages", -0.03),
+    Signal("topical PageRank: from the relevant pages", 0.06),
+    Signal("topical PageRank / PageRank", 0.1),
+    Signal("relevance found by other links of the linking pages", 0.1, 0.1),
+    Signal("relevance found by other links of the best linking page", 0.03),
+    Signal("relevance found on the host", 0.06),
+    Signal("relevance found in the folder", 0.06, 0.1),
+    Signal("nearness to a seed, in links", 0.03),
+    Signal("relevance found by links in the same zone of pages", 0.06, 0.1),
+    Signal("the best link text, by its meaning alone", 0.0, 0.0),
+    Signal("words around the links, by their meaning alone", 0.0, 0.0),
+    Signal("words of the URL, by their meaning alone", 0.0, 0.0),
+    Signal("mean similarity of the linking pages to the topic", 0.0, 0.0),
 )
 """In the order of their rows in `_signals.read`, which has their formulas."""
 
@@ -129,7 +125,7 @@ class Sight(NamedTuple):
             *(evidence.predicted, evidence.parent_sum, evidence.parent_max),
             *(evidence.in_links, evidence.depth),
             *self.memory.columns,
-            *self.walks.columns,
+            *self.walks.scores.values(),
             *self.sources.columns,
             *(one.of for one in self.yields),
         )

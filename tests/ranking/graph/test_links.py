@@ -2,10 +2,12 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from scipy.sparse import csr_array
 
 from ranking.errors import RankingInputError
 from ranking.graph.link_graph import LinkGraph
-from ranking.graph.links import merge, page_links, sum_repeats
+from ranking.graph.links import merge, page_links
+from ranking.graph.matrices import graph_of
 from ranking.pagerank.pagerank import pagerank
 
 LINKS = st.lists(st.tuples(st.integers(0, 6), st.integers(0, 9)), max_size=12)
@@ -42,16 +44,11 @@ def test_repeats_count_once_unless_they_are_summed():
     sources, targets = [0, 0, 0, 1, 2], [1, 1, 2, 0, 0]
     once = pagerank(LinkGraph.from_edges(sources, targets), tol=1e-12).scores
     assert once[1] == pytest.approx(once[2])
-    counted = LinkGraph.from_edges(*sum_repeats(sources, targets))
+    counted = graph_of(csr_array((np.ones(5), (sources, targets)), shape=(3, 3)))
     ids, weights = counted.links(0)
     assert (ids.tolist(), weights.tolist()) == ([1, 2], [2, 1])
     twice = pagerank(counted, damping=0.5, tol=1e-12).scores
     assert twice[1] - 1 / 6 == pytest.approx(2 * (twice[2] - 1 / 6))
-
-
-def test_given_weights_are_summed():
-    _, targets, weights = sum_repeats([3, 3, 1], [1, 1, 0], [0.25, 0.5, 2])
-    assert (targets.tolist(), weights.tolist()) == ([0, 1], [2, 0.75])
 
 
 @pytest.mark.parametrize("weight", [1e-60, 1e60])

@@ -24,7 +24,7 @@ LINKS = [("b", "a"), ("a", "c"), ("b", "c"), ("b", "b"), ("b", "a")]
 
 
 def links(edges: EdgeList) -> list[tuple[str, str]]:
-    names = list(edges.names)
+    names = edges.names.to_pylist()
     return [(names[s], names[t]) for s, t in zip(edges.sources, edges.targets, strict=True)]
 
 
@@ -39,7 +39,7 @@ def lines(rows, separator: str = "\t") -> str:
 
 def test_names_get_ids_sources_before_targets(tmp_path: Path) -> None:
     edges = read_edges(written(tmp_path / "e.tsv", "# x\n\n% y\n" + lines(LINKS)))
-    assert list(edges.names) == ["b", "a", "c"]
+    assert edges.names.to_pylist() == ["b", "a", "c"]
     assert links(edges) == LINKS
     assert edges.weights is None
     assert (edges.n, edges.n_links) == (3, 5)
@@ -49,7 +49,7 @@ def test_names_get_ids_sources_before_targets(tmp_path: Path) -> None:
 def test_integers_are_names_as_they_are_written(tmp_path: Path) -> None:
     rows = [("5", "1"), ("01", "5"), ("2147483647", "-1")]
     edges = read_edges(written(tmp_path / "e.txt", lines(rows, " ")))
-    assert list(edges.names) == ["5", "01", "2147483647", "1", "-1"]
+    assert edges.names.to_pylist() == ["5", "01", "2147483647", "1", "-1"]
     assert links(edges) == rows
 
 
@@ -280,7 +280,7 @@ def test_parquet_gives_the_ids_that_text_gives(tmp_path: Path, monkeypatch, kind
     else:
         sources, targets = sources.dictionary_encode(), targets.dictionary_encode()
     edges = read_edges(parquet(tmp_path / "e.parquet", source=sources, target=targets))
-    assert sorted(edges.names) == ["a", "b", "c"]
+    assert sorted(edges.names.to_pylist()) == ["a", "b", "c"]
     assert links(edges) == LINKS
 
 

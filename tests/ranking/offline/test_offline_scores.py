@@ -31,11 +31,9 @@ def test_rows_come_by_score_and_ties_by_id(tmp_path: Path) -> None:
     assert (tmp_path / "s.tsv").read_text() == TEXT
 
 
-def test_the_top_of_the_rows_that_may_be_written(tmp_path: Path) -> None:
-    write_scores(
-        tmp_path / "s.tsv", NAMES, COLUMNS, top=2, rows=np.array([True, False, True, True])
-    )
-    assert (tmp_path / "s.tsv").read_text() == "name\tscore\thub\nc\t0.4\t0.0\na\t0.1\t1.0\n"
+def test_the_top_of_the_rows(tmp_path: Path) -> None:
+    write_scores(tmp_path / "s.tsv", NAMES, COLUMNS, top=3)
+    assert (tmp_path / "s.tsv").read_text() == TEXT.removesuffix("d\t0.1\t0.5\n")
 
 
 @pytest.mark.parametrize(

@@ -9,34 +9,33 @@ import pyarrow.parquet as pq
 import pytest
 
 from ranking.offline import OfflineInputError, read_edges, read_values
-from ranking.offline.names import ReadNames
 
 
-def names_of(folder: Path, text: str) -> ReadNames:
+def names_of(folder: Path, text: str) -> pa.Array:
     (folder / "e.tsv").write_text(text)
     return read_edges(folder / "e.tsv").names
 
 
 @pytest.fixture
-def names(tmp_path: Path) -> ReadNames:
+def names(tmp_path: Path) -> pa.Array:
     names = names_of(tmp_path, "a\tb\nb\tc d\n")
-    assert list(names) == ["a", "b", "c d"]
+    assert names.to_pylist() == ["a", "b", "c d"]
     return names
 
 
-def values_of(folder: Path, text: str, names: ReadNames, name: str = "values.tsv"):
+def values_of(folder: Path, text: str, names: pa.Array, name: str = "values.tsv"):
     (folder / name).write_text(text)
     return read_values(folder / name, names)
 
 
-def test_values_come_by_id_and_others_are_0(tmp_path: Path, names: ReadNames) -> None:
+def test_values_come_by_id_and_others_are_0(tmp_path: Path, names: pa.Array) -> None:
     values, unknown = values_of(tmp_path, "# x\nc d\t0.25\na\t\n", names)
     assert values.tolist() == [1, 0, 0.25]
     assert unknown == []
 
 
 @pytest.mark.parametrize("text", ["c d\na\n", "# seeds\r\nc d\r\na"])
-def test_a_list_of_names_has_the_value_1(tmp_path: Path, names: ReadNames, text: str) -> None:
+def test_a_list_of_names_has_the_value_1(tmp_path: Path, names: pa.Array, text: str) -> None:
     assert values_of(tmp_path, text, names)[0].tolist() == [1, 0, 1]
 
 
@@ -45,7 +44,7 @@ def test_unknown_names_are_returned(tmp_path, names) -> None:
     assert unknown == [f"x{k}" for k in range(9)]
 
 
-def test_a_file_of_another_graph_is_refused(tmp_path: Path, names: ReadNames) -> None:
+def test_a_file_of_another_graph_is_refused(tmp_path: Path, names: pa.Array) -> None:
     with pytest.raises(OfflineInputError, match="none of its 2 names is in the graph, such as 'x'"):
         values_of(tmp_path, "x\t1\ny\t1\n", names)
     with pytest.raises(OfflineInputError, match="none of its 0 names"):
@@ -53,7 +52,7 @@ def test_a_file_of_another_graph_is_refused(tmp_path: Path, names: ReadNames) ->
 
 
 @pytest.mark.parametrize("line", ["a\t-1", "a\tx", "a\tnan", "a\tinf", "a\t1e999", "\t1", "a"])
-def test_bad_rows_are_named(tmp_path: Path, names: ReadNames, line: str) -> None:
+def test_bad_rows_are_named(tmp_path: Path, names: pa.Array, line: str) -> None:
     with pytest.raises(OfflineInputError, match=r"values\.tsv.*row 2: "):
         values_of(tmp_path, f"b\t1\n{line}\n", names)
 
@@ -83,7 +82,7 @@ def test_a_name_of_a_table_may_look_like_a_comment(tmp_path: Path) -> None:
     assert values_of(tmp_path, "# x\nname\tscore\n#a\t2\n", names)[0].tolist() == [0, 2]
 
 
-def test_values_may_lie_in_parquet(tmp_path: Path, names: ReadNames) -> None:
+def test_values_may_lie_in_parquet(tmp_path: Path, names: pa.Array) -> None:
     path = tmp_path / "v.parquet"
     pq.write_table(pa.table({"name": ["b", "z"], "score": [0.5, 1], "hub": [3, 4]}), path)
     values, unknown = read_values(path, names)

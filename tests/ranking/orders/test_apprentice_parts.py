@@ -10,12 +10,11 @@ from hypothesis import strategies as st
 from ranking.evidence import Evidence
 from ranking.graph.link_graph import LinkGraph
 from ranking.orders import make_order
-from ranking.orders.apprentice import _signals, sources
-from ranking.orders.apprentice.memory import LinkMemory
+from ranking.orders.apprentice import _signals
+from ranking.orders.apprentice.columns import MOST_SOURCES, LinkMemory, SourceYields
 from ranking.orders.apprentice.places import PlaceYields
 from ranking.orders.apprentice.ridge import EVERY, LEAST_STRENGTH, STRENGTH, Ridge
 from ranking.orders.apprentice.signals import SIGNALS, Design
-from ranking.orders.apprentice.sources import SourceYields
 from ranking.orders.apprentice.surprise import SCALE, Surprise
 from ranking.orders.base import Places
 from ranking.orders.link_order import LinkUpdate
@@ -205,8 +204,11 @@ def test_similarity_of_linking_pages_is_summed_once_a_page_over_links_that_are_f
 def test_meaning_that_is_worth_more_than_words_is_learned_from_pages():
     design = Design()
     ridge = Ridge(design.beliefs)
-    by_value = {SIGNALS[signal].name: at for at, signal in enumerate(design.column_of)}
-    near, words = by_value["near anchor"], by_value["anchor"]
+    by_value = {SIGNALS[signal].words: at for at, signal in enumerate(design.column_of)}
+    near, words = (
+        by_value["the best link text, by its meaning alone"],
+        by_value["the best link text"],
+    )
     assert ridge.weights[near] == 0 < ridge.weights[words]
     rng = np.random.default_rng(5)
     for _ in range(300):
@@ -217,7 +219,7 @@ def test_meaning_that_is_worth_more_than_words_is_learned_from_pages():
 
 
 def test_of_more_sources_than_are_counted_the_mean_stays():
-    most, found = sources.MOST_SOURCES, SourceYields()
+    most, found = MOST_SOURCES, SourceYields()
     found.grow(3)
     old = found.state()
     old["sources.links"] = np.array([1, most, 4 * most], np.int32)

@@ -131,7 +131,6 @@ def test_what_an_order_says_of_itself_fits_its_priorities(name):
     if parts:
         total = np.sum(list(parts.values()), axis=0)
         np.testing.assert_allclose(total, crawl.order.priority(ids, crawl.evidence))
-    assert all(weight.words and weight.deviation >= 0 for weight in crawl.order.weights())
     assert crawl.order.repricing(40, 1000) in Repricing
     row = crawl.order.row(int(ids[0]), crawl.evidence)
     assert row is None or (row.dtype == np.float32 and row.ndim == 1)

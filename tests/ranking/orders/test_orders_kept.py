@@ -56,8 +56,9 @@ def test_a_saved_order_continues_as_if_it_had_never_stopped(name):
     assert again.priorities() == crawl.priorities()
     job = crawl.order.prepare(crawl.graph.snapshot(), crawl.evidence)
     job_again = again.order.prepare(crawl.graph.snapshot(), crawl.evidence)
+    found = job_again()
     for key, ranking in job().items():
-        assert ranking.scores.tolist() == job_again()[key].scores.tolist()
+        assert np.abs(ranking.scores - found[key].scores).sum() <= 2 * crawl.order.tol
 
 
 @all_orders

@@ -130,7 +130,7 @@ def compare(folder, name, edges, method, vector=None, *, damping=0.85) -> None:
     found = written(folder, name)
     assert found.keys() == right.keys()
     for key, column in found.items():
-        expected = dict(zip(read.names, right[key].tolist(), strict=True))
+        expected = dict(zip(read.names.to_pylist(), right[key].tolist(), strict=True))
         assert column == pytest.approx(expected, abs=1e-6)
         assert min(column.values()) >= 0
         assert sum(column.values()) == pytest.approx(1, abs=1e-12)

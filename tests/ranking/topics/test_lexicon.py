@@ -105,7 +105,7 @@ def test_a_link_says_the_terms_of_the_topic_that_its_parts_say(
         return near / math.sqrt(1.0 + sum(salience**2 for *_, salience, _, _ in said))
 
     for one in (SHARED, lexicon(1)):
-        found = one.topical(links, most, address)
+        found = one.topical(links, most)
         for said, (anchor, context, url) in zip(found, links, strict=True):
             texts = anchor, address(url), context
             plain = [*map(topical, texts)]
