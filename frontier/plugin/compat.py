@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 _later: Any = None
 with suppress(ImportError):  # Scrapy 2.14
-    from scrapy.utils.asyncio import call_later as _later  # type: ignore[no-redef]
+    from scrapy.utils.asyncio import call_later as _later
 
 
 async def download(crawler: Crawler, request: Request) -> Response:

@@ -33,8 +33,13 @@ def update_of(page: PageRecord, topical_weight: float) -> PageUpdate:
     assert links is not None, "a page of the link graph"
     if not len(links.targets):
         return PageUpdate(
-            *(page.url_id, page.relevance or 0.0, page.similarity or 0.0),
-            *(links.targets, _NO_WEIGHTS, links.predicted, _NO_MATCHES),
+            page.url_id,
+            page.relevance or 0.0,
+            page.similarity or 0.0,
+            links.targets,
+            _NO_WEIGHTS,
+            links.predicted,
+            _NO_MATCHES,
         )
     said, flags = links.said, links.flags
     matches = np.zeros((len(links.targets), MATCHES), np.uint8)

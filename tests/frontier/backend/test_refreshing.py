@@ -362,7 +362,9 @@ def test_where_new_urls_bring_nothing_looks_get_their_greatest_share() -> None:
     shares = {}
     for good in (1.0, 0.0):
         web |= {url: Page({}, good, text=url) for url in pages[50:]}
-        crawl = Living(None, web, topic="pages", refresh=RefreshPolicy("auto", 0.1, 0.8, least=1.0))
+        crawl = Living(
+            None, web, topic="pages", refresh=RefreshPolicy("auto", 0.1, 0.8, 1.0, 1000 * DAY)
+        )
         crawl.seed(A)
         for number in range(500):
             crawl.now += 0.2 * DAY
