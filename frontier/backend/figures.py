@@ -90,6 +90,12 @@ class CrawlFigures:
         return Copies(found.exact, found.near, self._backend.canonical_pages.merged)
 
     @property
+    def looks(self) -> dict[str, int]:
+        """Looks of this run at known pages, and what they found, by stat."""
+        refresher = self._backend.refresher
+        return {} if refresher is None else dict(refresher.counts)
+
+    @property
     def known(self) -> int:
         """URLs ever met."""
         return len(self._backend.ledger)

@@ -21,6 +21,7 @@ from frontier.plugin.crawl.leases import ReadyRequests, Watched, places_of
 from frontier.plugin.crawl.open_page import Links
 from frontier.plugin.crawl.session import CrawlSession, session_of
 from frontier.plugin.failures import StorageErrors, fail_at_end, refuse_late, trouble_of
+from frontier.states import Change
 from ranking.errors import LinkRankError
 
 if TYPE_CHECKING:
@@ -198,6 +199,9 @@ class FrontierSpiderMiddleware:
         self._close(page, items=any_items)
         for one in items:
             yield one
+        gone = getattr(self._session.spider, "gone", None)
+        if page.lease.page.change is Change.GONE and gone is not None:
+            yield gone(response, page)
 
     def process_spider_exception(
         self, response: Response, exception: Exception, spider: Spider | None = None

@@ -18,6 +18,7 @@ TOPIC = ("-a", "topic=telescopes planets")
 FIELDS = {
     *("url", "final_url", "title", "status", "depth", "fetched_at", "relevance", "score"),
     *("referrer", "anchor", "text_length", "content_hash", "duplicate_of"),
+    *("change", "previous_fetch", "changed_share"),
 }
 
 

@@ -91,6 +91,7 @@ def stat_values(figures: CrawlFigures) -> dict[str, float]:
         values["frontier/deaths/set_aside"] = figures.deaths.set_aside
     if figures.deaths.given_up:
         values["frontier/deaths/given_up"] = len(figures.deaths.given_up)
+    values |= {f"frontier/refresh/{name}": n for name, n in figures.looks.items()}
     left = figures.remaining
     if left is not None:
         values |= {f"frontier/remaining/{name}": value for name, value in left._asdict().items()}

@@ -41,6 +41,8 @@ if TYPE_CHECKING:
 
 TOKEN = "frontier"  # noqa: S105  # a key of request.meta, no secret
 """Key of `request.meta` under which the number of the lease travels with a request."""
+MOVED = "frontier_moved"
+"""Key of `request.meta` of a request to which a known page has moved."""
 UNMODIFIED = 304
 _SLOT = "download_slot"
 """Key of `request.meta`: the slot to use, and the one that Scrapy's downloader did use."""

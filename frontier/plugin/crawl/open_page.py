@@ -33,6 +33,7 @@ from ranking.topics.judging import Judgement
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from scrapy import Request
     from scrapy.crawler import Crawler
     from scrapy.http import Response
 
@@ -279,7 +280,7 @@ class OpenPage:
         marks = self.ruled.marks | self._content.marks
         if truncation is not None:
             marks |= Mark.TRUNCATED
-        if self.lease.handed.body not in (None, PLAIN):
+        if self.lease.handed.body not in (None, PLAIN) and _asks_for_more(self.lease.request):
             marks |= Mark.REQUESTED
         record.was_read(self._content.title, self.text, self.judgement, marks)
         record.hash, record.is_prose = self.content_hash, self.is_prose
@@ -321,7 +322,7 @@ class PageReader:
         self._guard = guard
         self._stats: Any = crawler.stats
         self._depth_limit = crawler.settings.getint("DEPTH_LIMIT")
-        self._reader = ResponseReader(backend.refusals.note)
+        self._reader = ResponseReader(backend.refusals.note, blocks=config.refresh.enabled)
 
     def open(self, page: OpenPage, topic: TopicModel | None) -> None:
         """Read a page; without a topic, what says nothing to crawlers only once it is asked for."""
@@ -383,6 +384,12 @@ class PageReader:
             and any(self._guard.allowed([Link(named.url, "", "", nofollow=False)]))
         )
         self._backend.names(handed, named, links, may_be_new=may_be_new)
+
+
+def _asks_for_more(request: Request) -> bool:
+    """Whether a request is more than one for its URL with the spider's `parse`."""
+    own = request.callback or request.errback or request.cb_kwargs or request.cookies
+    return bool(own) or request.method != "GET"
 
 
 def _validator(response: Response, name: str) -> bytes | None:

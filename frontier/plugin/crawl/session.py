@@ -26,6 +26,7 @@ from frontier.plugin import compat
 from frontier.plugin.crawl.embedded import EmbeddedFrontier, example_texts
 from frontier.plugin.crawl.gate import HostGate, keep, remembered
 from frontier.plugin.crawl.leases import (
+    MOVED,
     TOKEN,
     EngineWakeup,
     Lease,
@@ -244,6 +245,8 @@ class CrawlSession:
             self.backend.retry(lease.handed, lease.handed, hold=0)
             return True
         candidate = self.codec.encode(request)
+        if lease.handed.look and candidate.fingerprint != lease.handed.fingerprint:
+            request.meta[MOVED] = True
         if not self.codec.attach_body(candidate, request, self.spider):
             return False  # and `_lost` settles the lease
         if candidate.fingerprint != lease.handed.fingerprint:

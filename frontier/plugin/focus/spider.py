@@ -14,6 +14,7 @@ refused where Scrapy refuses what is off-site.
 
 from __future__ import annotations
 
+import time
 from dataclasses import dataclass
 from datetime import datetime, timezone
 from functools import partial
@@ -24,7 +25,9 @@ from scrapy.utils.url import url_is_from_any_domain
 
 from frontier.errors import SettingsError
 from frontier.plugin import Links, page_of
+from frontier.plugin.crawl.leases import MOVED
 from frontier.plugin.failures import refuse
+from frontier.states import Change
 from frontier.urls.canonical import canonical_url, slot_of
 from frontier.urls.url_lists import UrlList, read_seeds
 from ranking.errors import LinkRankError
@@ -54,6 +57,11 @@ class PageItem:
     page that stands for itself; else the URL of the page that it repeats or nearly repeats (its
     relevance is 0 then), or that it names as its canonical address (its relevance is null then, and
     counts there). It is what was known when the page was read.
+
+    In a crawl that refreshes, `change` is "new", "changed" or "unchanged" since the last look,
+    "gone" for a page that was not there twice, "moved" for one to which a known page redirects by
+    now; `previous_fetch` is the time of the look before and `changed_share` the share of the text
+    that changed. A page of which the server says that it was not modified gives no item.
     """
 
     url: str
@@ -69,6 +77,9 @@ class PageItem:
     text_length: int
     content_hash: str
     duplicate_of: str | None = None
+    change: str | None = None
+    previous_fetch: str | None = None
+    changed_share: float | None = None
 
 
 ARGUMENTS = {
@@ -161,6 +172,12 @@ class FocusedSpider(scrapy.Spider):
                 yield item
             yield Links(self._followed(page.content.links))
 
+    def gone(self, response: Response, page: OpenPage) -> PageItem:
+        """Return the item of a known page that is not there any more."""
+        item = self._item(response, page)
+        _correct(item, page)
+        return item
+
     def _followed(self, links: Iterable[Link]) -> tuple[Link, ...]:
         sites = self.allowed_domains
         return tuple(link for link in links if not sites or url_is_from_any_domain(link.url, sites))
@@ -173,7 +190,7 @@ class FocusedSpider(scrapy.Spider):
             title=page.content.title or None,
             status=response.status,
             depth=page.depth,
-            fetched_at=datetime.now(timezone.utc).isoformat(timespec="seconds"),
+            fetched_at=_iso(time.time()),
             relevance=page.relevance,
             score=page.score,
             referrer=page.referrer,
@@ -184,9 +201,19 @@ class FocusedSpider(scrapy.Spider):
 
 
 def _correct(item: PageItem, page: OpenPage) -> None:
-    """A page that turned out to repeat another one says so, and what it is worth then."""
+    """Say what is known once the page is closed: which one it repeats, and if it has changed."""
     item.relevance = page.relevance
     item.duplicate_of = page.duplicate_of
+    record = page.lease.page
+    moved = record.change is Change.NEW and MOVED in page.response.meta
+    change = Change.MOVED if moved else record.change
+    item.change = None if change is None else change.name.lower()
+    item.previous_fetch = None if record.previous is None else _iso(record.previous)
+    item.changed_share = record.share if change is Change.CHANGED else None
+
+
+def _iso(seconds: float) -> str:
+    return datetime.fromtimestamp(seconds, timezone.utc).isoformat(timespec="seconds")
 
 
 def _is_on(given: object) -> bool:

@@ -1,0 +1,151 @@
+"""Known pages are looked at again by real crawls: conditional requests, 304, changes, items."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+
+from frontier.states import Change, State
+from frontier.store.reader import StoreReader
+from tests.support.scrapy_runs import WANDERER, run_focused, run_spider
+from tests.support.sites import Asked, Said, serving
+
+SOON = (
+    "FRONTIER_REFRESH=auto",
+    "FRONTIER_REFRESH_MIN=1",
+    "FRONTIER_REFRESH_MAX=1",
+    "CLOSESPIDER_TIMEOUT=5",
+)
+MENU = "<nav><a href=/>Start</a> <a href=/same>Same</a> <a href=/news>News</a></nav>"
+
+
+def page(asked: Asked) -> Said:
+    """A start page, one that never changes, one that always does, one that goes, one that moves."""
+    if asked.path == "/":
+        return f"<title>Start</title>{MENU}<p><a href=/gone>Gone</a> <a href=/moved>Moved</a>"
+    if asked.path == "/same":
+        if asked.headers.get("if-none-match") == '"1"':
+            return 304, {"ETag": '"1"'}, b""
+        return 200, {"Content-Type": "text/html", "ETag": '"1"'}, b"<p>As ever it was"
+    if asked.path == "/news":
+        return f"{MENU}<p>A story that never ends</p><p>Part {'i' * asked.count}</p>"
+    if asked.path == "/gone":
+        return f"{MENU}<p>Here today" if asked.count == 1 else None
+    if asked.path == "/moved" and asked.count > 1:
+        return 301, {"Location": "/there"}, b""
+    return f"{MENU}<p>This is {asked.path}" if asked.path in ("/moved", "/there") else None
+
+
+def looks_of(job: Path) -> dict[str, Any]:
+    with StoreReader.open(job) as reader:
+        urls = {
+            row.url_id: row.url for row in reader.fetch_urls(range(reader.count_urls())).values()
+        }
+        return {urlsplit(urls[look.url_id]).path: look for look in reader.looks()}
+
+
+def states_of(job: Path) -> dict[str, State]:
+    with StoreReader.open(job) as reader:
+        rows = reader.fetch_urls(range(reader.count_urls())).values()
+        states = reader.load().states
+        return {urlsplit(row.url).path: State(states[row.url_id]) for row in rows}
+
+
+def test_a_crawl_finds_out_what_changed_what_went_and_what_moved(tmp_path: Path) -> None:
+    job = tmp_path / "job"
+    with serving(page) as site:
+        run = run_spider(tmp_path, WANDERER.format(url=site.url), f"JOBDIR={job}", *SOON)
+    assert run.returncode == 0, run.log
+    looks = looks_of(job)
+    assert {path: Change(looks[path].found) for path in ("/same", "/news", "/gone", "/moved")} == {
+        "/same": Change.UNCHANGED,
+        "/news": Change.CHANGED,
+        "/gone": Change.GONE,
+        "/moved": Change.MOVED,
+    }
+    states = states_of(job)
+    assert (states["/gone"], states["/moved"]) == (State.ERROR, State.REDIRECTED)
+    assert states["/there"] is State.CRAWLED
+    assert run.stats["finish_reason"] == "closespider_timeout"
+    assert run.stats["frontier/refresh/looks"] >= 6
+    assert run.stats["frontier/refresh/not_modified"] >= 1
+    asked = [one.headers.get("if-none-match") for one in site.asked if one.path == "/same"]
+    assert asked[:3] == [None, '"1"', None], "one answer of 304 is checked by a full fetch"
+
+
+CALLBACKS = """
+import scrapy
+
+class Caller(scrapy.Spider):
+    name = "caller"
+
+    async def start(self):
+        own = {{"X-Own": "1"}}
+        yield scrapy.Request({url!r} + "/same", self.same, headers=own, cb_kwargs={{"word": "w"}})
+        yield scrapy.Request({url!r} + "/news", self.news, errback=self.lost)
+        yield scrapy.Request({url!r} + "/form", self.news, method="POST", body=b"x=1")
+
+    def same(self, response, word):
+        yield {{"same": word, "status": response.status}}
+
+    def news(self, response):
+        yield {{"news": response.url}}
+
+    def lost(self, failure):
+        yield {{"lost": str(failure)}}
+"""
+
+
+def test_a_page_is_asked_for_again_as_its_spider_asked_and_posts_are_not(tmp_path: Path) -> None:
+    def answer(asked: Asked) -> Said:
+        return "<p>A form" if asked.path == "/form" else page(asked)
+
+    with serving(answer) as site:
+        run = run_spider(tmp_path, CALLBACKS.format(url=site.url), *SOON)
+    assert run.returncode == 0, run.log
+    asked = [one for one in site.asked if one.path == "/same"]
+    assert len(asked) >= 3
+    assert {one.headers["x-own"] for one in asked} == {"1"}
+    assert {one["status"] for one in run.items if "same" in one} == {200}, "304 is no callback's"
+    assert {one["same"] for one in run.items if "same" in one} == {"w"}
+    assert not [one for one in run.items if "lost" in one]
+    assert sum("news" in one for one in run.items) > 2
+    assert site.requests["POST /form x=1"] == 1
+
+
+def test_a_crawl_that_does_not_refresh_ends_and_sends_no_validators(tmp_path: Path) -> None:
+    with serving(page) as site:
+        run = run_spider(tmp_path, WANDERER.format(url=site.url))
+    assert run.stats["finish_reason"] == "finished"
+    assert max(site.requests.values()) == 1
+    assert not any("if-none-match" in one.headers for one in site.asked)
+
+
+def test_a_second_run_of_the_same_jobdir_looks_at_what_the_first_one_fetched(
+    tmp_path: Path,
+) -> None:
+    job = tmp_path / "job"
+    code = "FRONTIER_REFRESH=sweep", *SOON[1:]
+    with serving(page) as site:
+        first = run_spider(tmp_path, WANDERER.format(url=site.url), f"JOBDIR={job}")
+        assert first.returncode == 0, first.log
+        before = len(site.asked)
+        again = run_spider(tmp_path, WANDERER.format(url=site.url), f"JOBDIR={job}", *code)
+    assert again.returncode == 0, again.log
+    assert {one.path for one in site.asked[before:]} >= {"/", "/same", "/news", "/gone"}
+
+
+def test_the_ready_made_crawl_writes_what_changed_into_its_items(tmp_path: Path) -> None:
+    settings = [part for one in SOON for part in ("-s", one)]
+    with serving(page) as site:
+        seeds = f"seeds={site.url}/"
+        run = run_focused(tmp_path, "-a", seeds, "-a", "topic=lighthouses", *settings)
+    by_path: dict[str, list[Any]] = {}
+    for item in run.items:
+        by_path.setdefault(item["url"].rsplit("/", 1)[1], []).append(item)
+    assert [one["change"] for one in by_path["news"]][:2] == ["new", "changed"]
+    assert by_path["news"][1]["previous_fetch"] == by_path["news"][0]["fetched_at"]
+    assert 0 < by_path["news"][1]["changed_share"] < 1
+    assert [one["change"] for one in by_path["gone"]] == ["new", "gone"]
+    assert [one["change"] for one in by_path["moved"]][:2] == ["new", "moved"]
