@@ -126,3 +126,13 @@ def test_what_is_made_is_what_scrapys_filter_makes(requests: list[tuple[int, boo
         made = again or number not in known
         assert made == (dont_filter or not scrapys.request_seen(request))
         known.add(number)
+
+
+@pytest.mark.parametrize(("link", "epochs"), [({}, 0), ({D: 0.5}, 1)])
+def test_pages_without_links_are_not_re_ranked(link: dict[str, float], epochs: int) -> None:
+    web = {A: Page(), B: Page(), C: Page(link), D: Page()}
+    crawl = DrivenCrawl(None, web, strategy="ppr", rerank_min_pages=3)
+    crawl.seed(A, B, C)
+    crawl.run()
+    assert crawl.backend.driver.epoch == epochs
+    crawl.manager.stop()

@@ -12,7 +12,15 @@ from typing import Any
 import pytest
 from scrapy import Request
 
-from frontier.plugin.crawl.leases import OrderPatience, ReadyRequests, Watched, places_of
+from frontier.config import CrawlConfig
+from frontier.plugin.crawl.gate import HostGate
+from frontier.plugin.crawl.leases import (
+    NextUrl,
+    OrderPatience,
+    ReadyRequests,
+    Watched,
+    places_of,
+)
 from frontier.store import StoreReader
 from tests.support.scrapy_runs import run_spider
 from tests.support.sites import Asked, links, serving
@@ -279,3 +287,26 @@ def test_a_callback_that_is_cancelled_while_it_waits_hears_of_it() -> None:
 
 async def _next(iterator: Watched) -> Any:
     return await iterator.__anext__()
+
+
+@pytest.mark.parametrize("hosts", [["a.example"], ["a.example", "b.example"]])
+@pytest.mark.parametrize(("ahead", "asked"), [(False, 2), (True, 3)])
+def test_nothing_is_looked_for_while_no_host_may_be_asked(
+    hosts: list[str], ahead: bool, asked: int
+) -> None:
+    gate = HostGate(2, 0.0, {}, {}, may_go_ahead=ahead)
+    looks: list[dict[str, Any]] = []
+    manager = SimpleNamespace(get_next_requests=lambda n, **how: looks.append(how) or ["url"])
+    wakeup: Any = SimpleNamespace(set=lambda seconds: None)
+    urls = NextUrl(manager, gate, wakeup, CrawlConfig(wait_for_best=0.0))
+    taken = 0
+    while urls.take(hosts) is not None:
+        for host in hosts:
+            gate.leave(host)
+        taken += 1
+    assert (taken, len(looks)) == (asked, asked)
+    gate.done(hosts[-1])
+    gate.done(hosts[-1])
+    assert urls.take(hosts) is not None
+    assert urls.take(None) is not None, "of many hosts each look is one into the queue"
+    assert len(looks) == asked + 2
