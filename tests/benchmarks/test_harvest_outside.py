@@ -10,15 +10,12 @@ from scrapy.settings import Settings
 from benchmarks.harvest import outside
 from benchmarks.harvest.commands import (
     KNOWN,
-    OURS,
     PLACEHOLDERS,
     Command,
     parse_command,
     values_of,
 )
 from benchmarks.harvest.outside import RequestLog, record_of
-from frontier.lab.replay.contestants import Setup
-from frontier.lab.replay.crawl import replay
 from frontier.lab.replay.parsing import open_recording
 from frontier.lab.replay.records import Task
 from frontier.plugin.recorded import parser_of
@@ -123,29 +120,6 @@ def test_a_crawler_is_scored_by_what_the_server_was_asked_for(
     assert run["failed"] == 1
     assert {row["strategy"] for row in said["summary"]} == {"mine", "greedy-oracle"}
     assert "mine (other code)" in capsys.readouterr().out
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("strategy", ["bfs", "fc-mean"])
-def test_a_replay_asks_for_what_a_real_crawl_asks_for_in_its_order(
-    recording: Path, tmp_path: Path, strategy: str
-) -> None:
-    line = f"{KNOWN[OURS]} -a strategy={strategy} -s FRONTIER_RANDOM_SEED=0"
-    task = _task(
-        strategy=strategy,
-        seeds=(f"{SITE}/",),
-        examples=(),
-        topic_words="to b1 b3",
-        targets=frozenset({f"{SITE}/b{n}" for n in range(6)}),
-        budget=40,
-    )
-    recorded = RecordedWeb([recording])
-    with open_recording([recording], *parser_of(Settings()), tmp_path) as web:
-        crawled, told = outside.crawl(Command("ours", line), task, recorded, web, 90.0)
-        replayed = replay(task, web, Setup())
-    assert told == ""
-    assert crawled.outcomes == replayed.outcomes
-    assert crawled.urls == replayed.urls
 
 
 @pytest.mark.parametrize(
