@@ -179,16 +179,6 @@ def test_known_commands_can_be_filled_in(tmp_path: Path, name: str) -> None:
     assert not any("{" in word for word in words)
 
 
-def test_seeds_are_asked_for_as_they_were_recorded(tmp_path: Path) -> None:
-    path = tmp_path / "stars.warc"
-    path.write_bytes(_record("/%2Astar%2A", "200 OK", "a star"))
-    task = _task(seeds=(f"{SITE}/*star*",), examples=(f"{SITE}/elsewhere",))
-    recorded = RecordedWeb([path])
-    spelled = outside.as_recorded(task, recorded)
-    assert spelled.seeds == (f"{SITE}/%2Astar%2A",)
-    assert spelled.examples == (f"{SITE}/elsewhere",)
-
-
 def _log(*urls: str, method: str = "GET") -> list[dict[str, object]]:
     return [
         {"time": 100.0 + n, "method": method, "url": url, "status": 200}

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from itertools import product
 
 import numpy as np
 import pytest
@@ -18,11 +17,6 @@ from frontier.topic.samples import LEAST_WEIGHT
 
 FAR = 1e-6
 """Between the draws of two pages: of so large a crawl that the chances are next to nothing."""
-SAID = st.lists(
-    st.tuples(st.integers(0, 40).map(float), st.sampled_from([True, False, None, True])),
-    max_size=25,
-    unique_by=lambda page: page[0],
-)
 LAST = Drawn(0.1, 1.0, 20.0, wanted=True)
 """A labelled page behind others."""
 Said = tuple[float, bool | None]
@@ -103,30 +97,6 @@ def test_nothing_is_told_by_few_labels() -> None:
     assert told([]) is None
     assert told([(float(at), True) for at in range(FEWEST - 1)]) is None
     assert told([(float(at), None) for at in range(100)]) is None
-
-
-def by_trial(pages: list[Said]) -> tuple[int, float]:
-    """The largest sample of any pair of a draw and a time, each tried."""
-    times = sorted({math.inf, *(fetched for fetched, _ in pages)})
-    best = 0, math.inf
-    for last, until in product(range(len(pages) + 1), times):
-        inside = [wanted for fetched, wanted in pages[:last] if fetched < until]
-        if all(wanted is not None for wanted in inside):
-            best = max(best, (len(inside), until))
-    return best
-
-
-@given(SAID)
-def test_the_sample_is_the_largest_there_is(pages):
-    found, (count, until) = told(pages), by_trial(pages)
-    if count < FEWEST:
-        assert found is None
-    else:
-        assert found is not None
-        assert found.labelled == count
-        inside = [wanted for fetched, wanted in pages if fetched < found.until]
-        assert found.until <= until
-        assert count <= len(inside)
 
 
 @pytest.mark.parametrize("rate", [0.05, 0.34])
