@@ -182,6 +182,24 @@ def test_a_line_too_long_forbids_what_is_left_of_it_and_allows_nothing() -> None
     assert not allows(f"User-agent: *\nDisallow: /\nAllow: {long}b", "/a")
 
 
+def test_sitemaps_are_those_of_the_whole_file() -> None:
+    named = (
+        *("https://b.example/s.xml#part", "/relative.xml", "http://a.example/s.xml", "ftp://x/s"),
+        *("http://", "", "http://[", "HTTP://a.example/\xe9 s", "http://a.example/s.xml"),
+    )
+    lines = "\n".join(f"SiteMap: {one}" for one in named)
+    body = f"User-agent: probe\n{lines}\nDisallow: /x\nUser-agent: b\nsitemap http://a.example/"
+    for token in ("probe", "other"):
+        rules = RobotsRules.parse(body.encode("latin-1"), token)
+        assert rules.sitemaps == (
+            *("https://b.example/s.xml", "http://a.example/s.xml", "HTTP://a.example/%E9%20s"),
+        )
+        assert rules.allows("/x") is (token == "other")
+    many = "".join(f"Sitemap: http://a.example/{number}\n" for number in range(1000))
+    assert len(RobotsRules.parse(many.encode(), "probe").sitemaps) == 20
+    assert RobotsRules.parse(b"Disallow: /", "probe").sitemaps == ()
+
+
 def test_the_delay_is_that_of_the_group_and_garbage_is_none() -> None:
     def delay(body: str) -> float | None:
         return RobotsRules.parse(body.encode(), "probe").crawl_delay
