@@ -97,8 +97,10 @@ class HitsRanking(Ranking):
         return self.scores
 
 
-def check_stopping(tol: float, max_iterations: int) -> None:
-    """Raise RankingInputError unless tol > 0 and max_iterations >= 1."""
+def check_stopping(tol: float, max_iterations: int = 1, damping: float = 0.0) -> None:
+    """Raise RankingInputError unless tol > 0, max_iterations >= 1 and damping is in [0, 1)."""
+    if not 0 <= damping < 1:
+        raise RankingInputError(f"damping must lie in [0, 1), got {damping}")
     if not 0 < tol < np.inf:
         raise RankingInputError(f"tol must be a positive number such as 1e-6, got {tol}")
     if max_iterations < 1:

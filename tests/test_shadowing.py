@@ -103,6 +103,7 @@ def test_a_module_behind_ours_is_named_before_the_spiders_that_import_it_fail(
     assert run(BEHIND, "crawl", "s", cwd=shop, installed=installed)[0] == 0
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("how", [IN_FRONT, BEHIND], ids=["in front", "behind"])
 def test_a_project_that_does_not_use_the_add_on_has_its_own(
     tmp_path: Path, installed: Path, how: tuple[str, ...]

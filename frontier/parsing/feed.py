@@ -10,11 +10,14 @@ XML Base (`xml:base` of any element around a link), https://www.sitemaps.org/pro
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Iterator
+from functools import lru_cache
 from html import escape
 from itertools import islice
-from typing import Any, NamedTuple
+from operator import itemgetter
+from typing import Any
 from urllib.parse import urljoin
 
 from lxml import etree
@@ -64,23 +67,25 @@ def feed_as_page(text: str, url: str = "", most: int = 5_000) -> str:
     Of more than `most` entries those that changed last come first. No entity of a document's own is
     expanded.
     """
-    title, entries, sitemaps = "", [], []
+    entries = []
     for element in islice(_elements(text, url), _MOST_TAGS):
         name = _name(element)
         if name in _ENTRIES:
-            entry = _entry(element, is_feed=name in _FEEDS)
-            entries.append(entry)
-            title = title or (entry.title if name in _FEEDS else "")
-            if name == "sitemap":
-                sitemaps.append(entry)
+            entries.append((math.inf if name in _FEEDS else _changed(element), name, element))
     if len(entries) > most:
-        entries = sorted(entries, key=_changed, reverse=True)[
-            : most + 1
-        ]  # one shows there are more
+        # And one more, which shows that there are.
+        entries = sorted(entries, key=itemgetter(0), reverse=True)[: most + 1]
+    title, paragraphs, sitemaps = "", [], []
+    for changed, name, element in entries:
+        own, links, paragraph = _entry(element, is_feed=name in _FEEDS)
+        paragraphs.append(paragraph)
+        title = title or (own if name in _FEEDS else "")
+        if name == "sitemap":
+            sitemaps += [(changed, link) for link in links]
+    named = sorted(sitemaps, key=itemgetter(0), reverse=True)[:_MOST_SITEMAPS]
     head = f"<html><head><title>{escape(title)}</title>"
-    named = sorted(sitemaps, key=_changed, reverse=True)[:_MOST_SITEMAPS]
-    head += "".join(f'<link rel="sitemap" href="{link}">' for one in named for link in one.links)
-    return f"{head}</head><body>{''.join(entry.paragraph for entry in entries)}</body></html>"
+    head += "".join(f'<link rel="sitemap" href="{link}">' for _, link in named)
+    return f"{head}</head><body>{''.join(paragraphs)}</body></html>"
 
 
 def _elements(text: str, url: str) -> Iterator[Any]:
@@ -105,23 +110,15 @@ def _elements(text: str, url: str) -> Iterator[Any]:
     return iter(()) if root is None else root.iter(etree.Element)
 
 
-class _Entry(NamedTuple):
-    """An entry of a feed, or the feed itself."""
-
-    title: str
-    dates: list[str]
-    links: list[str]
-    """Ready for an attribute."""
-    paragraph: str
-    """What it becomes."""
-
-
-def _changed(entry: _Entry) -> float:
+def _changed(entry: Any) -> float:
     """When an entry changed last, in Unix seconds; 0 where that is not known."""
-    return max((moment(date) or 0.0 for date in entry.dates), default=0.0)
+    children = entry.iterchildren(etree.Element)
+    dates = (child.text for child in children if _name(child) in _DATES)
+    return max((moment(date or "") or 0.0 for date in dates), default=0.0)
 
 
-def _entry(element: Any, *, is_feed: bool) -> _Entry:
+def _entry(element: Any, *, is_feed: bool) -> tuple[str, list[str], str]:
+    """The title of an entry, or of a feed, its links as attributes, the paragraph it becomes."""
     title, texts, links, dates = "", [], [], []
     for child in element.iterchildren(etree.Element):
         name, said = _name(child), " ".join(child.itertext())
@@ -145,7 +142,7 @@ def _entry(element: Any, *, is_feed: bool) -> _Entry:
     first = f'<a href="{anchors[0]}">{escape(title)}</a>' if anchors else escape(title)
     times = [f'<time datetime="{escape(date.strip()[:_LONGEST])}"></time>' for date in dates]
     paragraph = f"<p>{first}{''.join(more + times)} {escape(' '.join(texts))}</p>\n"
-    return _Entry(title, dates, anchors, paragraph)
+    return title, anchors, paragraph
 
 
 def _address(element: Any, address: str) -> str:
@@ -159,6 +156,10 @@ def _address(element: Any, address: str) -> str:
 
 def _name(element: Any) -> str:
     """The name of an element in lower case, with its prefix but for that of Atom."""
-    name = element.tag.rpartition("}")[2]
-    written = f"{element.prefix}:{name}" if element.prefix else name
-    return str(written).lower().removeprefix("atom:")
+    return _written(element.tag, element.prefix)
+
+
+@lru_cache(256)
+def _written(tag: str, prefix: str | None) -> str:
+    name = tag.rpartition("}")[2]
+    return (f"{prefix}:{name}" if prefix else name).lower().removeprefix("atom:")

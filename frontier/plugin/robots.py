@@ -197,6 +197,11 @@ class RobotsMiddleware:
             self._stats.inc_value("robotstxt/forbidden")
             raise ForbiddenByRobotsError
 
+    def sitemaps(self, url: str) -> tuple[str, ...]:
+        """URLs of the sitemaps that the robots.txt of a page names, as far as it is known."""
+        origin, name = origin_of(url), self._own_name or self._user_agent or ""
+        return () if origin is None else self.cache.rules(origin, product_token(name)).sitemaps
+
     def _parsed(self, body: bytes) -> Any:
         return build_from_crawler(self._parser, self._crawler, body)
 

@@ -1,4 +1,4 @@
-"""From the bytes of a robots.txt to its lines, and to the groups that are for a crawler.
+"""From the bytes of a robots.txt to its lines, the groups that are for a crawler, and sitemaps.
 
 The grammar is that of RFC 9309, section 2.2, read as generously as Google's parser reads it:
 misspelled fields, a missing colon, any line ends, comments, byte order marks whole or broken.
@@ -14,6 +14,8 @@ import re
 from enum import Enum
 from typing import TYPE_CHECKING
 
+from frontier.urls.canonical import origin_of
+
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
@@ -21,6 +23,9 @@ LIMIT = 500 * 1024
 """Bytes: RFC 9309, section 2.5, has crawlers parse at least 500 KiB. The rest is ignored."""
 LONGEST_LINE = 8 * 2083
 """Bytes, as in Google's parser: eight times the longest URL that old browsers took."""
+
+MOST_SITEMAPS = 20
+"""That are kept of a file: a large site has one that lists the others."""
 
 ANYBODY = "*"
 _NAME = re.compile(r"[^/();,:%*]+")
@@ -44,6 +49,7 @@ class Field(Enum):
     ALLOW = "allow"
     DISALLOW = "disallow"
     DELAY = "crawl-delay"
+    SITEMAP = "sitemap"
 
 
 _SPELLINGS = (
@@ -54,6 +60,7 @@ _SPELLINGS = (
         (b"disallow", b"dissallow", b"dissalow", b"disalow", b"diasllow", b"disallaw"),
     ),
     (Field.DELAY, (b"crawl-delay", b"crawldelay", b"crawl delay")),
+    (Field.SITEMAP, (b"sitemap", b"site-map")),
 )
 
 
@@ -147,7 +154,7 @@ class Groups:
     and disallow lines end the list of user agents of a group: neither sitemaps nor delays nor
     unknown lines do (section 2.2.4). A delay, of which the RFC knows nothing, is for the user
     agents right before it alone: whoever writes one for `probe` and then one for `*` means two
-    groups.
+    groups. Sitemaps are of no group.
     """
 
     def __init__(self, token: str) -> None:
@@ -158,15 +165,20 @@ class Groups:
         self._delayed: set[str] = set()
         self._delay_came = False
         self._ended = False
+        self._sitemaps: dict[str, None] = {}
 
     def take(self, field: Field, value: str) -> None:
-        """Read the next line: a user agent, a rule or a delay."""
+        """Read the next line: a user agent, a rule, a delay or a sitemap."""
         if field is Field.AGENT:
             self._agent(group_name(value))
         elif field is Field.DELAY:
             self._delay_came = True
             for name in self._delayed:
                 self._delays[name] += _seconds(value)
+        elif field is Field.SITEMAP:
+            has_room = value not in self._sitemaps and len(self._sitemaps) < MOST_SITEMAPS
+            if has_room and origin_of(value) is not None:
+                self._sitemaps[value] = None
         else:
             self._ended = True
             for name in self._open:
@@ -187,6 +199,10 @@ class Groups:
         """Rules and delays of our group, if there is one, or else of anybody's."""
         name = self._token if self._token in self._rules else ANYBODY
         return self._rules[name], self._delays[name]
+
+    def sitemaps(self) -> tuple[str, ...]:
+        """Absolute URLs of the sitemaps that the file names, the first MOST_SITEMAPS of them."""
+        return tuple(self._sitemaps)
 
 
 def _seconds(value: str) -> list[float]:

@@ -32,10 +32,17 @@ class RobotsRules:
     """The rules of one file for one product token; `RobotsRules.parse` never raises.
 
     `crawl_delay` is in seconds, None where none is asked for; where several are, the longest.
+    `sitemaps` are the URLs of those that it names, at most 20.
     """
 
-    def __init__(self, rules: Iterable[tuple[Field, str]], delay: float | None) -> None:
+    def __init__(
+        self,
+        rules: Iterable[tuple[Field, str]],
+        delay: float | None,
+        sitemaps: tuple[str, ...] = (),
+    ) -> None:
         self.crawl_delay = delay
+        self.sitemaps = sitemaps
         self._table = RuleTable()
         self._written = RuleTable()
         for field, pattern in rules:
@@ -44,8 +51,8 @@ class RobotsRules:
         self._written.finish()
 
     def __len__(self) -> int:
-        """How many rules there are."""
-        return len(self._table) + len(self._written)
+        """How many rules and sitemaps there are."""
+        return len(self._table) + len(self._written) + len(self.sitemaps)
 
     @classmethod
     def parse(cls, body: bytes, token: str, limit: int = LIMIT) -> RobotsRules:
@@ -55,7 +62,7 @@ class RobotsRules:
         for field, value in lines_of(body, limit):
             groups.take(field, value)
         rules, delays = groups.ours()
-        return cls(rules, max(delays, default=None))
+        return cls(rules, max(delays, default=None), groups.sitemaps())
 
     def allows(self, url: str) -> bool:
         """Whether a URL may be fetched; its scheme and host are not looked at.

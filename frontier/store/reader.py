@@ -90,11 +90,6 @@ class StoreReader(Queries, Closing):
         last.relevance[ids] = np.where(states == State.CRAWLED, relevance, np.nan)
         return last
 
-    def canonical_urls(self, first: int, last: int) -> list[str]:
-        """Return the URLs `first` to `last` in the form they are known by."""
-        rows = self._rows(statements.URL_RANGE, first, last)
-        return [UrlRow._make(row).known_as for row in rows]
-
     def canonical_urls_of(self, ids: Iterable[int]) -> list[str]:
         """Return those of ids that exist, in any order."""
         with self.reading():

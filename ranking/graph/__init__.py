@@ -1,6 +1,1 @@
-"""The link graph of a crawl: its log, snapshots of it, and the same folded to hosts."""
-
-from ranking.graph.link_graph import LinkGraph
-from ranking.graph.view import GraphView
-
-__all__ = ["GraphView", "LinkGraph"]
+"""The link graph of a crawl: its log, snapshots of it, and the same as matrices."""

@@ -26,7 +26,7 @@ from ranking.arrays import (
 )
 from ranking.errors import RankingInputError
 from ranking.graph import _links
-from ranking.graph.links import NO_ROW, as_edges, examined_links, grouped_edges
+from ranking.graph.links import NO_ROW, as_edges, grouped_edges, page_links
 from ranking.graph.view import CleanView, GraphView
 
 
@@ -131,7 +131,7 @@ class LinkGraph:
 
         """
         page = as_page(page)
-        ids, weight, highest = examined_links(page, targets, weights)
+        ids, weight, highest = page_links(page, targets, weights)
         with self._lock:
             self._record(page, ids, weight, highest)
 

@@ -54,7 +54,7 @@ class LinkRows(NamedTuple):
 
 def page_links(
     page: int, targets: npt.ArrayLike, weights: npt.ArrayLike | None = None
-) -> tuple[IntArray, SingleArray | None]:
+) -> tuple[IntArray, SingleArray | None, int]:
     """The links of one page, merged.
 
     Args:
@@ -63,19 +63,13 @@ def page_links(
         weights: (k,) finite numbers >= 0; 0 is nofollow. None: all are 1.
 
     Returns:
-        Targets (j,) int32 with j <= k, and their weights (j,) float32 or None.
+        Targets (j,) int32 with j <= k, their weights (j,) float32 or None, and the highest of the
+        targets that were given, -1 of none.
 
     Raises:
         RankingInputError: ids or weights out of range, or lengths that differ.
 
     """
-    return examined_links(page, targets, weights)[:2]
-
-
-def examined_links(
-    page: int, targets: npt.ArrayLike, weights: npt.ArrayLike | None = None
-) -> tuple[IntArray, SingleArray | None, int]:
-    """Like `page_links`, and the highest of the targets that were given, -1 of none."""
     ids = as_ids("targets", targets)
     given = () if weights is None else (as_weights("weights", weights, ids.size),)
     highest, merging = _links.examine(page, ids)

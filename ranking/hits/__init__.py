@@ -1,5 +1,1 @@
-"""Hubs and authorities: HITS, plain or weighted by topic."""
-
-from ranking.hits.hits import hits
-
-__all__ = ["hits"]
+"""HITS, plain or weighted by topic."""

@@ -90,11 +90,3 @@ def columns_of(ranking: Ranking) -> dict[str, FloatArray]:
     """What of a ranking belongs in a table: `score`, and `hub` where there are hubs, (n,) each."""
     hubs = getattr(ranking, "hubs", None)
     return {"score": ranking.scores} | ({} if hubs is None else {"hub": hubs})
-
-
-def not_converged(method: str, ranking: Ranking, tol: float) -> str:
-    """One line on a ranking that stopped before its tolerance."""
-    return (
-        f"{method} did not reach the tolerance {tol:g} in {ranking.iterations} iterations "
-        f"(L1 residual {ranking.residual:.2g}); the scores are the best so far"
-    )

@@ -20,7 +20,7 @@ from ranking.evidence import Evidence
 from ranking.graph.view import GraphView
 from ranking.page_update import PageUpdate
 from ranking.priority import Ids, seeds_first
-from ranking.result import Ranking
+from ranking.result import Ranking, check_stopping
 
 Job = Callable[[], dict[str, Ranking]]
 State = dict[str, npt.NDArray[Any]]
@@ -104,10 +104,7 @@ class Order(ABC):
             cls.summary = (cls.__doc__ or "An order of one's own.").strip().partition("\n")[0]
 
     def __init__(self, damping: float = 0.85, tol: float = 1e-4) -> None:
-        if not 0 <= damping < 1:
-            raise RankingInputError(f"damping must lie in [0, 1), got {damping}")
-        if not 0 < tol < np.inf:
-            raise RankingInputError(f"tol must be a positive number such as 1e-4, got {tol}")
+        check_stopping(tol, damping=damping)
         self.damping = damping
         self.tol = tol
         self.pages_seen = 0

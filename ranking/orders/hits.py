@@ -63,9 +63,6 @@ class HitsOrder(LinkOrder):
     def grow(self, n: int) -> None:
         self._columns.grow(n)
 
-    def _note_hub(self, page: int, hub: float) -> None:
-        self._columns["hub"][page] = hub
-
     def _page_scale(self, page: int, evidence: Evidence) -> float:
         """How much more or less than they weigh the links of a page count."""
         return 1.0
@@ -88,7 +85,7 @@ class HitsOrder(LinkOrder):
             # All hubs sum to 1: where relevance has grown since the ranking, this bounds the step.
             hub = min(float(named.sum()) / self._hub_norm, 1.0)
             handed = hub / self._authority_norm
-        self._note_hub(page, hub)
+        self._columns["hub"][page] = hub
         authority[ids] += (
             handed * scale
             if weights is None
@@ -105,8 +102,7 @@ class HitsOrder(LinkOrder):
         known = len(ranking.scores)
         self._authority_norm, self._hub_norm = ranking.authority_norm, ranking.hub_norm
         for name, values in (("authority", ranking.scores), ("hub", ranking.hubs)):
-            if name in self._columns.names:
-                self._columns[name][:known], self._columns[name][known:] = values, 0
+            self._columns[name][:known], self._columns[name][known:] = values, 0
 
     @property
     def by_id(self) -> frozenset[str]:

@@ -51,7 +51,7 @@ class LinkUpdate(NamedTuple):
     @classmethod
     def of(cls, update: PageUpdate, evidence: Evidence) -> LinkUpdate:
         """The links of a page update, merged."""
-        targets, weights = page_links(update.page, update.targets, update.weights)
+        targets, weights, _ = page_links(update.page, update.targets, update.weights)
         if weights is None:
             return cls(update.page, targets, None, evidence, len(targets), targets)
         total, whole = _links.weigh(weights)

@@ -41,7 +41,8 @@ class OpicOrder(ColumnOrder):
 
     def _note(self, update: PageUpdate, evidence: Evidence) -> None:
         cash, paid = self._columns["cash"], self._columns["paid"]
-        page, (ids, weights) = update.page, page_links(update.page, update.targets, update.weights)
+        page = update.page
+        ids, weights, _ = page_links(page, update.targets, update.weights)
         held = cash[page] + float(evidence.seed[page] and not paid[page])
         cash[page], paid[page] = 0.0, True
         total = len(ids) if weights is None else weights.sum(dtype=np.float64)

@@ -124,11 +124,6 @@ class Surfer:
         """(n,) >= 0, provisional for ids newer than the last ranking."""
         return self._scores.array
 
-    @property
-    def ranked(self) -> bool:
-        """Whether there was a re-rank."""
-        return self._ranking is not None
-
     def grow(self, n: int) -> None:
         """Make ids up to n - 1 known."""
         old = len(self.scores)

@@ -65,7 +65,7 @@ def pagerank(
 
     """
     view = view_of(graph)
-    _check_walk(damping, tol, max_iterations)
+    check_stopping(tol, max_iterations, damping)
     if view.n == 0:
         return WalkRanking(np.empty(0), 0, 0.0, converged=True, jump=1.0)
     jumps = Jumps.of(restart, view.n)
@@ -109,13 +109,6 @@ def trustrank(
     restart = np.zeros(view.n)
     restart[ids] = 1
     return pagerank(view, restart, damping, tol, start, max_iterations)
-
-
-def _check_walk(damping: float, tol: float, max_iterations: int) -> None:
-    """Raise RankingInputError unless damping is in [0, 1), tol > 0 and max_iterations >= 1."""
-    if not 0 <= damping < 1:
-        raise RankingInputError(f"damping must lie in [0, 1), got {damping}")
-    check_stopping(tol, max_iterations)
 
 
 def _continued(pushing: Pushing, tol: float, max_iterations: int) -> WalkRanking:

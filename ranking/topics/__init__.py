@@ -10,29 +10,21 @@ from ranking.topics.tfidf import TfidfTopic
 __all__ = [
     "TfidfTopic",
     "TopicModel",
-    "default_topic_model",
     "load_topic_model",
 ]
-
-
-def default_topic_model(vectors: str = "auto") -> TopicModel:
-    """Return a new model of the kind a crawl uses unless its settings name another.
-
-    `vectors` is the table it learns words of like meaning from (`ranking.topics.vectors`).
-    """
-    return TfidfTopic(vectors)
 
 
 def load_topic_model(path: str, vectors: str = "auto") -> TopicModel:
     """Return a new, unfitted model of the class at `path` ("package.module.Class").
 
-    `vectors` is for the default model; models of others find their own.
+    `vectors` is the table from which the default model learns words of like meaning
+    (`ranking.topics.vectors`); models of others find their own.
 
     Raises `TopicError` when the class cannot be imported, made or used as a `TopicModel`.
     """
     try:
         kind = object_at(path)
-        model = default_topic_model(vectors) if kind is TfidfTopic else kind()
+        model = TfidfTopic(vectors) if kind is TfidfTopic else kind()
     except ImportError as error:
         raise TopicError(_unusable(path, str(error))) from error
     except TypeError as error:

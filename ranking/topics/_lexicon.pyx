@@ -81,7 +81,7 @@ cdef inline uint32_t lowered(uint32_t char) noexcept nogil:
     return char
 
 
-def address_of(str url):
+cpdef str address_of(str url):
     """What stands behind the host of a URL, unescaped."""
     cdef str path = url.partition("://")[2].partition("/")[2]
     return unquote(path) if "%" in path else path

@@ -22,6 +22,7 @@ _PREDICTED_HALF = 0.7  # link evidence, in typical term weights, that makes a pr
 _TYPICAL_TERMS = 10  # heaviest terms whose mean weight is the typical one
 
 _Terms = dict[str, None]
+_Said = tuple[_Terms, _Terms, _Terms, float, float, float]
 
 
 class LinkReader:
@@ -43,20 +44,12 @@ class LinkReader:
         """Return what each link predicts, in all and by each of its parts."""
         topical = self._lexicon.topical([*links], MAX_TEXT)
         return [
-            SILENT if said is None else self._matches(anchor, *said)
+            SILENT if said is None else self._matches(anchor, said)
             for (anchor, _, _), said in zip(links, topical, strict=True)
         ]
 
-    def _matches(
-        self,
-        anchor: str,
-        here: _Terms,
-        there: _Terms,
-        around: _Terms,
-        near_here: float,
-        near_there: float,
-        near_around: float,
-    ) -> LinkMatches:
+    def _matches(self, anchor: str, said: _Said) -> LinkMatches:
+        here, there, around, near_here, near_there, near_around = said
         text = self._lexicon.read(anchor[:MAX_TEXT])
         named = self._stuffing.named(text)
         anchored = self._weigh(here) * named

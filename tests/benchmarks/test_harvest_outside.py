@@ -10,15 +10,12 @@ from scrapy.settings import Settings
 from benchmarks.harvest import outside
 from benchmarks.harvest.commands import (
     KNOWN,
-    OURS,
     PLACEHOLDERS,
     Command,
     parse_command,
     values_of,
 )
 from benchmarks.harvest.outside import RequestLog, record_of
-from frontier.lab.replay.contestants import Setup
-from frontier.lab.replay.crawl import replay
 from frontier.lab.replay.parsing import open_recording
 from frontier.lab.replay.records import Task
 from frontier.plugin.recorded import parser_of
@@ -125,29 +122,6 @@ def test_a_crawler_is_scored_by_what_the_server_was_asked_for(
     assert "mine (other code)" in capsys.readouterr().out
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("strategy", ["bfs", "fc-mean"])
-def test_a_replay_asks_for_what_a_real_crawl_asks_for_in_its_order(
-    recording: Path, tmp_path: Path, strategy: str
-) -> None:
-    line = f"{KNOWN[OURS]} -a strategy={strategy} -s FRONTIER_RANDOM_SEED=0"
-    task = _task(
-        strategy=strategy,
-        seeds=(f"{SITE}/",),
-        examples=(),
-        topic_words="to b1 b3",
-        targets=frozenset({f"{SITE}/b{n}" for n in range(6)}),
-        budget=40,
-    )
-    recorded = RecordedWeb([recording])
-    with open_recording([recording], *parser_of(Settings()), tmp_path) as web:
-        crawled, told = outside.crawl(Command("ours", line), task, recorded, web, 90.0)
-        replayed = replay(task, web, Setup())
-    assert told == ""
-    assert crawled.outcomes == replayed.outcomes
-    assert crawled.urls == replayed.urls
-
-
 @pytest.mark.parametrize(
     ("command", "message"),
     [
@@ -203,16 +177,6 @@ def test_known_commands_can_be_filled_in(tmp_path: Path, name: str) -> None:
     words = parse_command(name).words(values_of(_task(), ["a text"], tmp_path))
     assert words[0] == "env"
     assert not any("{" in word for word in words)
-
-
-def test_seeds_are_asked_for_as_they_were_recorded(tmp_path: Path) -> None:
-    path = tmp_path / "stars.warc"
-    path.write_bytes(_record("/%2Astar%2A", "200 OK", "a star"))
-    task = _task(seeds=(f"{SITE}/*star*",), examples=(f"{SITE}/elsewhere",))
-    recorded = RecordedWeb([path])
-    spelled = outside.as_recorded(task, recorded)
-    assert spelled.seeds == (f"{SITE}/%2Astar%2A",)
-    assert spelled.examples == (f"{SITE}/elsewhere",)
 
 
 def _log(*urls: str, method: str = "GET") -> list[dict[str, object]]:

@@ -9,8 +9,8 @@ import pytest
 from scrapy.settings import Settings
 
 from benchmarks.webs.command import main
-from benchmarks.webs.variants import Source, permalink, with_dead, with_redirects
-from benchmarks.webs.writing import Answer, Web, targets, write_web
+from benchmarks.webs.variants import permalink
+from benchmarks.webs.writing import Answer, Web, write_web
 from frontier.lab.protocol.labels import read_labels
 from frontier.lab.protocol.planning import Protocol, plan
 from frontier.lab.replay.parsing import open_recording
@@ -66,17 +66,6 @@ def test_closed_folders_are_gone_whole_and_the_others_stay(tmp_path: Path) -> No
     assert 0.3 < sum(found == {404} for found in of_folders) / len(of_folders) < 0.7
 
 
-def test_what_is_dead_follows_from_urls_alone(folder: Path, tmp_path: Path) -> None:
-    few = Web(
-        "few", [page_with(SITE, *PAGES[:150])] + [page_with(url) for url in PAGES[:150]], [], []
-    )
-    write_web(few, tmp_path)
-    web = RecordedWeb([tmp_path / "few.warc.gz"])
-    dead = {one.url for one in with_dead(Source(web, [SEED])) if one.status == 404}
-    whole = statuses(folder / "small-dead.warc.gz")
-    assert dead == {url for url in PAGES[:150] if whole[url] == 404}
-
-
 def test_dead_labels_are_no_targets_of_the_lab(folder: Path) -> None:
     labels = read_labels(folder / "small-dead.topics.tsv")
     assert labels == read_labels(folder / "small.topics.tsv")
@@ -102,15 +91,6 @@ def test_permalinks_lead_to_a_third_of_the_pages_and_the_lab_follows(folder: Pat
             assert found.urls[found.landing(found.find(url))] == dict(one.headers)["Location"]
 
 
-def test_half_of_the_links_to_such_a_page_go_through(folder: Path) -> None:
-    web = RecordedWeb([folder / "small-redirects.warc.gz"])
-    pages = [web.read(url) for url in web.urls()]
-    moved = {dict(one.headers)["Location"] for one in pages if one.status == 301}
-    links = [to for one in pages if one.status == 200 for to in targets(one.url, one.body)]
-    through, straight = sum("/go/" in to for to in links), sum(to in moved for to in links)
-    assert 0.4 < through / (through + straight) < 0.6
-
-
 def test_the_same_web_gives_the_same_bytes(folder: Path, tmp_path: Path) -> None:
     assert main(["variants", str(folder / "small.warc.gz"), "--out", str(tmp_path)]) == 0
     for path in tmp_path.iterdir():
@@ -121,9 +101,3 @@ def test_the_same_web_gives_the_same_bytes(folder: Path, tmp_path: Path) -> None
         "small-dead.seeds.txt",
         "small-redirects.topics.tsv",
     }
-
-
-def test_other_answers_are_left_as_they_are(folder: Path) -> None:
-    web = RecordedWeb([folder / "small.warc.gz"])
-    found = {one.url: one for one in with_redirects(Source(web, [SEED]))}
-    assert found[f"{SITE}gone"].status == web.read(f"{SITE}gone").status == 404

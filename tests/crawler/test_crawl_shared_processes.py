@@ -137,6 +137,7 @@ def test_a_crawl_survives_the_fetcher_that_is_killed_and_leaves_nothing(place: P
     assert place.is_left()
 
 
+@pytest.mark.slow
 def test_ctrl_c_ends_all_in_order(place: Place) -> None:
     with place.start(pages=10**6) as crawl:
         wait_for(place.is_at_work)

@@ -116,35 +116,6 @@ def test_seeds_may_be_a_file_and_bad_lines_are_named_and_skipped(tmp_path: Path)
     assert run.stats["frontier/seeds/skipped"] == 2
 
 
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        (TOPIC, "seeds"),
-        (("-a", "seeds=ftp://x.example/", *TOPIC), "does not start with http:// or https://"),
-        (("-a", "seeds=http://x.example/"), "Expected a topic"),
-        (
-            ("-a", "seeds=http://x.example/", "-a", "strategy=best-first"),
-            "such as ppr",
-        ),
-        (
-            ("-a", "seeds=http://x.example/", "-a", "examples=/no/such/list.txt"),
-            "/no/such/list.txt cannot be read",
-        ),
-        (
-            ("-a", "seeds=http://x.example/", *TOPIC, "-a", "distrst=bad.txt"),
-            "The spider has no argument 'distrst' (did you mean distrust?)",
-        ),
-    ],
-)
-def test_what_cannot_be_crawled_is_refused_with_a_reason_and_an_exit_code(
-    tmp_path: Path, arguments: tuple[str, ...], message: str
-) -> None:
-    run = run_focused(tmp_path, *arguments)
-    assert run.returncode == 1
-    assert message in run.log
-    assert "Traceback" not in run.log
-
-
 def test_examples_are_learned_from_first_and_counted_apart(tmp_path: Path) -> None:
     pages = {
         "/robots.txt": (200, {}, b"User-agent: *\nDisallow: /secret"),

@@ -27,7 +27,9 @@ def is_running(pid: int) -> bool:
     return True
 
 
-@pytest.mark.parametrize("version", HERE)
+@pytest.mark.parametrize(
+    "version", [pytest.param(one, marks=[pytest.mark.slow] * (one != max(HERE))) for one in HERE]
+)
 def test_every_version_here_starts_restarts_and_goes_with_its_directory(version: int) -> None:
     server = PrivatePostgres(version)
     with server:

@@ -32,6 +32,12 @@ from tests.support.states import put_url, states_of
 URLS, PAGES = 400, 100
 
 
+@pytest.fixture(autouse=True)
+def _few_rows(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Crawls here have hundreds of rows: behind damage no more are looked for one by one."""
+    monkeypatch.setattr("frontier.recovery._MISSES", 1000)
+
+
 def filled(directory: Path) -> Path:
     """Write a closed crawl that has something in every table; return its file."""
     with Store.open(directory) as store:

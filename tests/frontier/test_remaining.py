@@ -101,6 +101,7 @@ def best_first(seed: int, pages: int = 3000, topics: int = 12) -> list[tuple[flo
     return said
 
 
+@pytest.mark.slow
 def test_the_interval_holds_in_most_crawls_of_made_up_webs():
     said = [one for seed in range(12) for one in best_first(seed)]
     held = [low <= truth <= high for low, high, truth in said]

@@ -134,17 +134,6 @@ def test_load_counts_only_the_last_row_of_a_page(first, second):
     assert_same(loaded, replay(living))
 
 
-def test_load_takes_a_snapshot_too():
-    graph = LinkGraph(10)
-    graph.append(4, [1, 2])
-    loaded, replayed = table(), table()
-    loaded.add_seeds([4])
-    replayed.add_seeds([4])
-    loaded.load(graph.snapshot(), [0.5], [0.25, 0.75])
-    replayed.page(silent(4, [1, 2], None, 0.5, [0.25, 0.75]))
-    assert_same(loaded, replayed)
-
-
 @given(PAGES)
 def test_forget_takes_counts_and_sums_back(pages):
     evidence, log = replay(pages), history(pages)[0]

@@ -36,7 +36,7 @@ def networkx_pagerank(web: nx.DiGraph, restart: np.ndarray, damping: float) -> n
     return by_id(nx.pagerank(web, damping, jumps, dangling=jumps, tol=tol, max_iter=2000))
 
 
-@pytest.mark.parametrize("damping", [0.5, 0.85, 0.95])
+@pytest.mark.parametrize("damping", [0.5, 0.85])
 @pytest.mark.parametrize("kind", ["uniform", "some pages", "random"])
 def test_pagerank_agrees_with_networkx(web, kind, damping):
     rng = np.random.default_rng(3)
@@ -69,18 +69,6 @@ def test_topical_hits_agrees_with_dense_algebra(shared):
     ranking = hits(link_graph(web), relevance, tol=1e-10)
     assert np.abs(ranking.scores - authorities).sum() <= 1e-8
     assert np.abs(ranking.hubs - hubs).sum() <= 1e-8
-
-
-def test_a_warm_start_saves_sweeps_after_a_little_growth(web):
-    graph = link_graph(web)
-    before = pagerank(graph, tol=1e-6).scores
-    n = graph.n
-    for page in range(5):
-        graph.append(page, [*graph.links(page)[0], n + page])
-    start = np.concatenate([before, np.zeros(5)])
-    warm, cold = pagerank(graph, tol=1e-6, start=start), pagerank(graph, tol=1e-6)
-    assert warm.iterations < cold.iterations
-    assert np.abs(warm.scores - cold.scores).sum() <= 2e-6
 
 
 @pytest.mark.slow

@@ -56,18 +56,3 @@ def test_the_table_of_a_package_has_its_words_without_what_all_have_in_common(
     order = [table.terms.index(term) for term in ("the", "volcano", "mp3", "lava", "tax", "ros")]
     near = [table.near([table.terms[row]]) for row in order]
     assert np.abs(np.array(near)[:, order] - rest @ rest.T).max() < 0.02
-
-
-def test_the_table_that_is_shipped_has_the_shape_the_tool_gives_it() -> None:
-    with np.load(word_vectors.TARGET) as held:
-        assert " ".join(sorted(held.files)) == (
-            "counts owners ranks terms tokenizer tokens vectors words"
-        )
-        vectors, words = held["vectors"], held["words"].tobytes().decode().split("\n")
-    assert vectors.shape == (word_vectors.KEPT, word_vectors.WORDS) == (64, 60_000)
-    assert vectors.dtype == np.int8
-    assert list(filter(word_vectors.is_word, words)) == words
-    assert words[:3] == ["the", "of", "to"]
-    lengths = np.linalg.norm(vectors.astype(np.float64), axis=0)
-    assert np.abs(lengths - word_vectors.LENGTH).max() < 4.0
-    assert word_vectors.TARGET.stat().st_size < 4_000_000

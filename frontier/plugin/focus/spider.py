@@ -10,6 +10,10 @@ may be followed. The frontier decides which one is.
 With `stay` the hosts of its seeds, without a leading ``www.``, are Scrapy's `allowed_domains`: they
 and what is below them. The spider yields no link that leads elsewhere; redirects that do are
 refused where Scrapy refuses what is off-site.
+
+Where known pages are looked at again, sitemaps tell which ones have changed. So the spider asks for
+those of each host that has a page about the topic: that its robots.txt, the heads of such pages and
+sitemaps themselves name. They are no items.
 """
 
 from __future__ import annotations
@@ -23,12 +27,16 @@ from typing import TYPE_CHECKING, Any
 import scrapy
 from scrapy.utils.url import url_is_from_any_domain
 
+from frontier.config import CrawlConfig
 from frontier.errors import SettingsError
 from frontier.plugin import Links, page_of
 from frontier.plugin.crawl.leases import MOVED
 from frontier.plugin.failures import refuse
+from frontier.plugin.robots import RobotsMiddleware
+from frontier.plugin.settings import value
+from frontier.refresh.policy import OFF
 from frontier.states import Change
-from frontier.urls.canonical import canonical_url, slot_of
+from frontier.urls.canonical import canonical_url, origin_of, slot_of
 from frontier.urls.url_lists import UrlList, read_seeds
 from ranking.errors import LinkRankError
 from ranking.orders import order_class
@@ -42,6 +50,12 @@ if TYPE_CHECKING:
 
     from frontier.parsing.html import Link
     from frontier.plugin.crawl.open_page import OpenPage
+
+
+_SITEMAP = "frontier_sitemap"
+"""Key of the `meta` of a request for a sitemap: scheme, host and port that it is asked for."""
+_MOST_SITEMAPS = 20
+"""Of one host that are asked for, without those that a crawl before this one knew."""
 
 
 @dataclass(slots=True)
@@ -135,6 +149,8 @@ class FocusedSpider(scrapy.Spider):
     def __init__(self, seeds: UrlList, *, stay: bool = False, **kwargs: Any) -> None:
         super().__init__(**kwargs)
         self.seeds = seeds
+        self._sitemaps: dict[str, set[str]] = {}
+        """Those that were asked for, by the host that they were asked for."""
         self.allowed_domains = allowed_domains(seeds.urls) if stay else []
 
     @classmethod
@@ -162,14 +178,18 @@ class FocusedSpider(scrapy.Spider):
         for url in self.seeds.urls:
             yield scrapy.Request(url)
 
-    def parse(self, response: Response, **kwargs: Any) -> Iterator[PageItem | Links]:
+    def parse(
+        self, response: Response, **kwargs: Any
+    ) -> Iterator[PageItem | Links | scrapy.Request]:
         """Yield the page, unless it asks not to be shown, and the links to follow."""
         page = page_of(response, self.crawler)
         if page is not None:
-            if not page.ruled.noindex:
+            if not page.ruled.noindex and _SITEMAP not in response.meta:
                 item = self._item(response, page)
                 page.when_closed(partial(_correct, item, page))
                 yield item
+            if value(self.crawler.settings, "FRONTIER_REFRESH") != OFF:
+                yield from self._sitemaps_of(response, page)  # before they are plain links
             yield Links(self._followed(page.content.links))
 
     def gone(self, response: Response, page: OpenPage) -> PageItem:
@@ -177,6 +197,23 @@ class FocusedSpider(scrapy.Spider):
         item = self._item(response, page)
         _correct(item, page)
         return item
+
+    def _sitemaps_of(self, response: Response, page: OpenPage) -> Iterator[scrapy.Request]:
+        """Ask for sitemaps of the host of a page, before all other pages."""
+        origin = response.meta.get(_SITEMAP)
+        named = page.content.sitemaps
+        if origin is None:
+            if page.relevance is not None and page.relevance < CrawlConfig.relevant:
+                return
+            origin = origin_of(response.url) or ""
+            robots = self.crawler.get_downloader_middleware(RobotsMiddleware)
+            named += () if robots is None else robots.sitemaps(response.url)
+        if named:
+            asked = self._sitemaps.setdefault(origin, set())
+            for url in dict.fromkeys(named):
+                if url not in asked and len(asked) < _MOST_SITEMAPS:
+                    asked.add(url)
+                    yield scrapy.Request(url, meta={_SITEMAP: origin}, priority=1)
 
     def _followed(self, links: Iterable[Link]) -> tuple[Link, ...]:
         sites = self.allowed_domains

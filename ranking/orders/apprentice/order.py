@@ -36,7 +36,7 @@ from ranking.evidence import Evidence
 from ranking.graph.view import GraphView
 from ranking.orders.apprentice._signals import Weighing
 from ranking.orders.apprentice.columns import LinkMemory, SourceYields, Walks
-from ranking.orders.apprentice.places import Yields
+from ranking.orders.apprentice.places import PlaceYields, Yields
 from ranking.orders.apprentice.ridge import Ridge
 from ranking.orders.apprentice.signals import SIGNALS, Design, Sight, exploration, silence
 from ranking.orders.apprentice.surprise import Surprise, waiting
@@ -83,7 +83,7 @@ class Apprentice(LinkOrder):
         self._memory = LinkMemory()
         self._walks = Walks(damping, tol)
         self._sources = SourceYields()
-        self._yields = Yields.none()
+        self._yields = Yields(*[PlaceYields() for _ in Yields._fields])
         self._sight = Sight(self._memory, self._walks, self._sources, self._yields)
         self._judged = 0
         self._sum = self._mean = 0.0

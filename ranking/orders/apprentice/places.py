@@ -148,8 +148,3 @@ class Yields(NamedTuple):
     folders: PlaceYields
     templates: PlaceYields
     zones: PlaceYields
-
-    @classmethod
-    def none(cls) -> Yields:
-        """Of a crawl that fetched nothing yet."""
-        return cls(*[PlaceYields() for _ in cls._fields])

@@ -13,9 +13,10 @@ import pytest
 
 from frontier.exchange.wire import pack_handed, pack_page, unpack_handed, unpack_page
 from frontier.records import HandedOut, UrlRecord, VisibleText
-from frontier.states import Mark, State
+from frontier.states import Change, Mark, State
 from frontier.store import StoreReader
 from frontier.traps.limits import TrapLimits
+from tests.frontier.backend.test_refreshing import Living
 from tests.support.driven_crawl import DrivenCrawl, Page
 
 SEED = "http://seed.example/"
@@ -93,10 +94,41 @@ def test_a_crawl_that_crosses_is_the_one_that_does_not(tmp_path: Path) -> None:
     with StoreReader.open(tmp_path / "crossing") as reader:
         pages = [*reader.iter_pages()]
     marks = {mark for page in pages for mark in Mark if mark in page.marks}
-    assert marks == {*Mark} - {Mark.NOINDEX, Mark.NOFOLLOW, Mark.TRUNCATED}
+    assert marks == {*Mark} - {Mark.NOINDEX, Mark.NOFOLLOW, Mark.TRUNCATED, Mark.REQUESTED}
     assert {State.CRAWLED, State.REDIRECTED, State.ERROR, State.TRAP} == {
         page.state for page in pages
     }
+
+
+class CrossingLooks(CrossingCrawl, Living):
+    """The same of a crawl that looks at pages again."""
+
+
+def looked(kind: type[Living], directory: Path) -> tuple[list[str], list[tuple[Any, ...]]]:
+    """What was fetched and what looks found, of a page that changes and one that does not."""
+    changing, steady = f"{SEED}changing", f"{SEED}steady"
+    web = {SEED: Page({changing: 0.5, steady: 0.5}, text="a start")}
+    web |= {changing: Page(text="a page"), steady: Page(text="a text")}
+    crawl = kind(directory, web)
+    crawl.etags[steady], crawl.unmodified = b'"one"', {steady}
+    crawl.seed(SEED)
+    crawl.run()
+    for day in range(8):
+        crawl.web[changing].text = f"{'new words ' * day} of a page"
+        crawl.later(86_400.0)
+    validators = [(one.url, one.etag) for one in crawl.asked if one.look and one.etag]
+    assert {url for url, _ in validators} == {steady}
+    looks = [*crawl.backend.store.looks()]
+    crawl.close()
+    Living.opened.remove(crawl)
+    return crawl.fetched, looks
+
+
+def test_looks_that_cross_find_what_those_find_that_do_not(tmp_path: Path) -> None:
+    crossing = looked(CrossingLooks, tmp_path / "crossing")
+    assert crossing == looked(Living, tmp_path / "plain")
+    assert {Change(look.found) for look in crossing[1]} == {Change.CHANGED, Change.UNCHANGED}
+    assert {look.status for look in crossing[1]} == {200, 304}
 
 
 def test_what_is_not_asked_for_is_not_made() -> None:

@@ -13,7 +13,9 @@ from frontier.exchange.brain import FINISHED, OPEN, STOPPED
 from frontier.exchange.offering import PARTITIONS, partition_of
 from frontier.exchange.owner_side import ReplacedError
 from frontier.records import HandedOut
-from frontier.states import State
+from frontier.refresh.blocks import blocks_of
+from frontier.refresh.policy import RefreshPolicy
+from frontier.states import Change, State
 from tests.support.exchanged import Exchanged, Fetcher, exchanged, record
 
 HOSTS = [f"http://host{n}.example/" for n in range(12)]
@@ -300,3 +302,38 @@ def test_a_fetcher_of_another_crawl_is_refused_and_gets_nothing(crawl: Exchanged
     assert "the spider is 's' there and 'another' here" in verdict
     one.exchange.leave()
     assert other.take() == []
+
+
+def test_a_look_crosses_with_its_validators_and_its_answer_is_held_against_the_page(
+    dsn: str, tmp_path: Path
+) -> None:
+    with exchanged(dsn, tmp_path / "job", refresh=RefreshPolicy("sweep")) as crawl:
+        fetcher = begun(crawl)
+        (first,) = fetcher.take()
+        assert (first.look, first.etag, first.last_modified) == (False, None, None)
+        first.page.blocks, first.page.etag, first.page.modified = blocks_of(["text"]), b"e", b"m"
+        assert fetcher.page(first)
+        fetcher.exchange.idle = True
+        fetcher.beat()
+        crawl.look()
+        assert crawl.brain.state == OPEN
+        assert fetcher.take() == []
+        refresher = crawl.brain.backend.refresher
+        assert refresher is not None
+        now = refresher._clock()
+        # The first page of a host that was not modified is fetched in full, to see if that is true.
+        for status, validators in ((304, (b"e", b"m")), (200, (None, None))):
+            now += 40 * 86_400.0
+            refresher._clock = lambda now=now: now  # type: ignore[misc]  # instead of waiting
+            crawl.look()
+            (look,) = fetcher.take()
+            assert (look.url, look.look) == (A, True)
+            assert (look.etag, look.last_modified) == validators
+            look.page.ended(State.CRAWLED, 2.0, status=status, final_url=A)
+            look.page.blocks = blocks_of(["other words"]) if status == 200 else None
+            fetcher.answer(look, wire.PAGE, wire.pack_page(look.page, []))
+            crawl.look()
+            (known,) = crawl.brain.backend.store.looks()
+            found = Change.UNCHANGED if status == 304 else Change.CHANGED
+            assert (known.found, known.status, known.last) == (found, status, now)
+        assert crawl.state(A) is State.CRAWLED

@@ -55,6 +55,7 @@ URLS = st.builds(
     predicted=FLOATS,
     matches=st.none() | st.tuples(BYTE, BYTE, BYTE),
     zone=st.integers(0, 2**32 - 1),
+    modified=st.none() | FLOATS,
     flags=BYTE,
 )
 LINKS = st.lists(URLS, max_size=8)
@@ -127,7 +128,8 @@ def test_a_hand_out_is_the_one_that_left(
     etag: bytes | None,
 ) -> None:
     known = {one.name: getattr(url, one.name) for one in fields(UrlRecord)}
-    handed = HandedOut(**(known | {"url_id": page.url_id}), page=page, look=look, etag=etag)
+    asked = {"look": look, "etag": etag, "last_modified": etag}
+    handed = HandedOut(**(known | {"url_id": page.url_id}), page=page, **asked)
     again, found_on = unpack_handed(pack_handed(handed, referrer))
     assert exactly(again) == exactly(handed)
     assert exactly(again.page) == exactly(page)

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import csv
 from pathlib import Path
 
 import networkx as nx
-import pyarrow.parquet as pq
 import pytest
 
 from frontier.export import export_crawl
@@ -39,18 +37,3 @@ def test_neither_the_page_nor_its_links_are_exported(job: Path, tmp_path: Path):
     assert sorted(urls.values()) == [A, C, D]
     assert {(urls[a], urls[b]) for a, b in graph.edges} == {(A, C), (C, D)}
     assert (written.nodes, written.edges, written.hidden) == (3, 2, 1)
-
-
-def test_tables_leave_it_out_too(job: Path, tmp_path: Path):
-    nodes, edges = export_crawl(job, "csv", tmp_path / "x.csv").files
-    with nodes.open(newline="") as file:
-        assert [row["url"] for row in csv.DictReader(file)] == [A, C, D]
-    with edges.open(newline="") as file:
-        assert len(list(csv.DictReader(file))) == 2
-    nodes, _ = export_crawl(job, "parquet", tmp_path / "x.parquet").files
-    assert pq.read_table(nodes)["url"].to_pylist() == [A, C, D]
-
-
-def test_edges_leave_it_out_too(job: Path, tmp_path: Path):
-    (path,) = export_crawl(job, "edges", tmp_path / "x.tsv").files
-    assert path.read_text() == f"{A}\t{C}\t1\n{C}\t{D}\t1\n"

@@ -42,12 +42,12 @@ def related(number: int, n: int, k: int = 6) -> list[int]:
 
 
 def articles(url: str) -> Page | None:
-    """600 articles at paths such as /p/10007/two-words/."""
+    """300 articles at paths such as /p/10007/two-words/."""
     path = url.removeprefix(SITE)
-    number = 0 if path == "/" else _paths(600).get(path)
+    number = 0 if path == "/" else _paths(300).get(path)
     if number is None:
         return None
-    links = [SITE + "/", *(SITE + address_of(one) for one in related(number, 600))]
+    links = [SITE + "/", *(SITE + address_of(one) for one in related(number, 300))]
     return said(nameless(path, 60), links)
 
 
@@ -98,7 +98,7 @@ def number_in(url: str) -> int:
 
 
 def forum(url: str) -> Page | None:
-    """A list of threads on 20 pages, each thread on three."""
+    """A list of threads on 10 pages, each thread on three."""
     if "thread" in url:
         thread, page = (int(one) for one in re.findall(r"\d+", url))
         more = [f"{SITE}/thread/{thread}?page={page + 1}"] if page < 3 else []
@@ -106,7 +106,7 @@ def forum(url: str) -> Page | None:
     page = number_in(url) if "?" in url else 1
     threads = [f"{SITE}/thread/{10 * page + n}?page=1" for n in range(10)]
     return said(
-        f"Threads, page {page}", [*threads, f"{SITE}/list?page={page + 1}"][: 10 + (page < 20)]
+        f"Threads, page {page}", [*threads, f"{SITE}/list?page={page + 1}"][: 10 + (page < 10)]
     )
 
 
@@ -134,10 +134,10 @@ def moved(url: str) -> Page | None:
 
 
 SITES: dict[str, tuple[Callable[[str], Page | None], int]] = {
-    "articles": (articles, 598),
+    "articles": (articles, 298),
     "catalogue": (catalogue, 775),
     "languages": (languages, 630),
-    "forum": (forum, 1 + 19 + 600),
+    "forum": (forum, 1 + 9 + 300),
     "tables": (tables, 301),
     "pictures": (pictures, 501),
     "moved": (moved, 301),

@@ -4,12 +4,9 @@ from __future__ import annotations
 
 import base64
 import hashlib
-from io import BytesIO
 from pathlib import Path
 
 import pytest
-from warcio.statusandheaders import StatusAndHeaders
-from warcio.warcwriter import WARCWriter
 
 from frontier.web.recorded_web import RecordedWeb
 from tests.frontier.lab.lab_warcs import (
@@ -169,26 +166,3 @@ def test_other_types_of_records_are_no_answers(tmp_path: Path) -> None:
         record(C, b"{}", "metadata"),
     )
     assert links(path) == {(B, f"{B}x")}
-
-
-def test_what_warcio_writes_is_read(tmp_path: Path) -> None:
-    def fields(*pairs: tuple[str, str]) -> StatusAndHeaders:
-        return StatusAndHeaders("200 OK", list(pairs), protocol="HTTP/1.1")
-
-    with (tmp_path / "w.warc.gz").open("wb") as file:
-        writer = WARCWriter(file, gzip=True)
-        for method, body in (("HEAD", b""), ("GET", b"<a href=/x>x")):
-            head = StatusAndHeaders(f"{method} / HTTP/1.1", [], is_http_request=True)
-            answer = writer.create_warc_record(
-                *(A, "response", BytesIO(body), len(body)),
-                http_headers=fields(("Content-Type", "text/html")),
-            )
-            request = writer.create_warc_record(A, "request", http_headers=head)
-            writer.write_request_response_pair(request, answer)
-        writer.write_record(
-            writer.create_revisit_record(
-                B, answer.rec_headers.get_header("WARC-Payload-Digest"), A, "2026-11-20T00:00:00Z"
-            )
-        )
-    assert links(tmp_path / "w.warc.gz") == {(A, f"{A}x"), (B, f"{B}x")}
-    assert answers(tmp_path / "w.warc.gz") == dict.fromkeys((A, B), (200, b"<a href=/x>x"))

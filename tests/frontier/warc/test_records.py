@@ -1,6 +1,5 @@
 from __future__ import annotations
 
-import gzip
 from pathlib import Path
 
 import pytest
@@ -109,18 +108,6 @@ def test_a_short_record_in_a_member_of_its_own_is_damage(tmp_path: Path) -> None
     records, damages = walk(members(tmp_path / "w", page(URLS[0])[:-20], page(URLS[1])))
     assert targets(records) == [URLS[1]]
     assert damages[0].offset == 0
-
-
-def test_padding_between_members_is_passed_over(tmp_path: Path) -> None:
-    path = tmp_path / "w"
-    one, two = (gzip.compress(page(url)) for url in URLS[:2])
-    path.write_bytes(one + b"\0" * 100 + two)
-    assert targets(walk(path)[0]) == URLS[:2]
-
-
-def test_uris_in_angle_brackets_as_wget_writes_them(tmp_path: Path) -> None:
-    path = plain(tmp_path / "w", page("<http://a.example/x>"))
-    assert targets(walk(path)[0]) == ["http://a.example/x"]
 
 
 def test_a_missing_file_is_an_error_with_its_name(tmp_path: Path) -> None:

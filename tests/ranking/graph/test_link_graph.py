@@ -102,14 +102,6 @@ def test_targets_of_any_kind_and_number_are_recorded_once(count, kind, extra):
     assert graph.snapshot().totals.tolist() == [len(expected)]
 
 
-@given(st.integers(0, 40), st.lists(st.integers(0, 40), max_size=60))
-def test_targets_keep_the_order_in_which_they_were_first_named(page, targets):
-    graph = LinkGraph()
-    graph.append(page, targets)
-    assert graph.links(page)[0].tolist() == [t for t in dict.fromkeys(targets) if t != page]
-    assert graph.n == max([page, *targets]) + 1
-
-
 def test_a_snapshot_keeps_the_row_of_a_page_that_is_read_again():
     graph = LinkGraph()
     graph.append(0, [1])
@@ -119,16 +111,6 @@ def test_a_snapshot_keeps_the_row_of_a_page_that_is_read_again():
     graph.append(3, [0])
     assert before.row_of.tolist() == [0, 1]
     assert graph.snapshot().row_of.tolist() == [1, 0, -1, 2]
-
-
-def test_links_returns_the_record_of_a_page():
-    graph = LinkGraph()
-    graph.append(0, [1, 2])
-    graph.append(0, [3], [0.5])
-    assert graph.links(0)[0].tolist() == [3]
-    assert graph.links(0)[1].tolist() == [0.5]
-    assert graph.links(1)[0].size == 0
-    assert graph.links(99)[0].size == 0
 
 
 def test_a_snapshot_does_not_change_and_cannot_be_written():
@@ -141,28 +123,6 @@ def test_a_snapshot_does_not_change_and_cannot_be_written():
     assert view.n == 2
     for array in (view.pages, view.indptr, view.targets):
         assert not array.flags.writeable
-
-
-def test_snapshots_stay_whole_while_another_thread_reads_them():
-    graph, views, wrong, done = LinkGraph(), [], [], threading.Event()
-
-    def read() -> None:
-        while not done.is_set() or views:
-            if views:
-                view = views.pop()
-                rows = np.repeat(view.pages, np.diff(view.indptr))
-                if not np.array_equal(view.targets, rows + 1 + np.arange(rows.size) % 3):
-                    wrong.append(view)
-
-    reader = threading.Thread(target=read)
-    reader.start()
-    for page in range(3000):
-        graph.append(page, [page + 1, page + 2, page + 3])
-        views.append(graph.snapshot())
-    done.set()
-    reader.join(timeout=30)
-    assert not reader.is_alive()
-    assert wrong == []
 
 
 def test_a_loaded_graph_leaves_the_arrays_it_was_loaded_from_alone():

@@ -35,8 +35,8 @@ def test_links_are_merged_within_each_row_and_keep_their_first_place(rows):
 
 def test_a_page_of_a_million_links_is_merged():
     targets = np.arange(1_000_000, dtype=np.int32) % 700_001
-    ids, weights = page_links(5, targets)
-    assert weights is None
+    ids, weights, highest = page_links(5, targets)
+    assert (weights, highest) == (None, 700_000)
     assert ids.tolist() == [i for i in range(700_001) if i != 5]
 
 

@@ -37,15 +37,6 @@ def test_two_equal_communities_share_alike():
     assert ranking.converged
 
 
-def test_equally_strong_communities_of_other_shape_have_the_part_a_start_of_ones_gives():
-    # Four hubs of one authority and two of two: both have eigenvalue 4. The start projected on
-    # both is the start itself: one for each hub.
-    links = communities(([0, 1, 2, 3], [4]), ([5, 6], [7, 8]), n=9)
-    ranking = hits(links, tol=1e-12)
-    assert ranking.hubs == pytest.approx([1 / 6] * 4 + [0, 1 / 6, 1 / 6, 0, 0], abs=1e-14)
-    assert ranking.scores == pytest.approx([0] * 4 + [1 / 2, 0, 0, 1 / 4, 1 / 4], abs=1e-14)
-
-
 @pytest.mark.parametrize(("strong", "weak"), [(3, 2), (10, 9), (40, 39)])
 def test_of_unequal_communities_only_the_stronger_one_is_seen(strong, weak):
     first, second = list(range(strong)), list(range(strong, strong + weak))

@@ -16,7 +16,6 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from ranking.graph.link_graph import LinkGraph
 from ranking.offline import EdgeList, OfflineInputError, read_edges
 from ranking.offline.tables import SEPARATORS
 
@@ -123,13 +122,6 @@ def test_a_truncated_file_is_refused(tmp_path: Path, pack) -> None:
         read_edges(path)
 
 
-def test_a_damaged_file_is_refused(tmp_path: Path) -> None:
-    data = bytearray(gzip.compress(lines(LINKS * 500).encode()))
-    data[-8:-4] = b"0000"
-    with pytest.raises(OfflineInputError, match="damaged or truncated"):
-        read_edges(written(tmp_path / "e.tsv.gz", bytes(data)))
-
-
 def test_weights_are_read(tmp_path: Path) -> None:
     path = written(tmp_path / "e.csv", "a,b,\nb,c,0\nc,a,2.5\n")
     edges = read_edges(path)
@@ -215,28 +207,12 @@ def test_comments_and_a_byte_order_mark_are_no_names(tmp_path: Path) -> None:
     assert links(read_edges(path)) == [("a", "b")]
 
 
-def test_columns_that_mean_nothing_to_a_graph_can_be_ignored(tmp_path: Path) -> None:
-    path = written(tmp_path / "e.txt", "0 1 1217567877 x\n")
-    edges = read_edges(path, weighted=False)
-    assert links(edges) == [("0", "1")]
-    assert edges.weights is None
-
-
 def test_a_head_line_is_no_link_and_is_told(tmp_path: Path) -> None:
     edges = read_edges(written(tmp_path / "e.csv", "weight,target,source\n2,a,b\n"))
     assert links(edges) == [("b", "a")]
     assert edges.weights is not None
     assert edges.weights.tolist() == [2]
     assert edges.notes == ("the first line names the columns: weight,target,source",)
-
-
-def test_the_graph_is_that_of_the_links(tmp_path: Path) -> None:
-    edges = read_edges(written(tmp_path / "e.tsv", lines(LINKS)))
-    view = edges.graph().snapshot()
-    expected = LinkGraph.from_edges([0, 1, 0, 0, 0], [1, 2, 2, 0, 1], n=3).snapshot()
-    assert view.n == 3
-    assert view.targets.tolist() == expected.targets.tolist()
-    assert view.indptr.tolist() == expected.indptr.tolist()
 
 
 @pytest.mark.parametrize("text", ["", "\n\n", "# only\n% comments\n", "source\ttarget\n"])

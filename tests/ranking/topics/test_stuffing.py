@@ -8,7 +8,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ranking.topics import default_topic_model
 from ranking.topics._lexicon import Lexicon, Reading
 from ranking.topics.judging import PageText
 from ranking.topics.stuffing import LIST, Stuffing
@@ -35,7 +34,7 @@ def said(spoken: Iterable[str], stuffing: Stuffing = STUFFING) -> Reading:
 
 @pytest.fixture(scope="module")
 def model() -> TfidfTopic:
-    found = default_topic_model("off")
+    found = TfidfTopic("off")
     found.fit(TOPIC, [])
     assert isinstance(found, TfidfTopic)
     return found
@@ -74,7 +73,7 @@ def test_a_link_by_the_list_of_keywords_promises_less_than_one_by_a_name(model: 
 
 
 def test_a_word_of_a_script_without_spaces_is_no_list() -> None:
-    model = default_topic_model("off")
+    model = TfidfTopic("off")
     model.fit("天文望远镜", [])
     assert model.predict("天文望远镜", "", "http://a.example/1") > 0.5
 
@@ -87,7 +86,7 @@ def test_lists_are_five_in_a_row_of_which_four_differ() -> None:
 
 
 def test_a_name_of_four_words_is_no_list() -> None:
-    model = default_topic_model("off")
+    model = TfidfTopic("off")
     model.fit("new york public library", [])
     text = "The New York Public Library opened in 1911. Readers of the New York Public Library may "
     text += "take home what they like, but for the old books, which are read where they are kept. "

@@ -14,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ranking.errors import LinkRankError, TopicError
-from ranking.topics import TfidfTopic, TopicModel, default_topic_model, load_topic_model
+from ranking.topics import TfidfTopic, TopicModel, load_topic_model
 from ranking.topics.frequencies import Levels
 from ranking.topics.judging import PageText
 from ranking.topics.learn import learned, page_of, read_examples, topic_terms
@@ -320,8 +320,8 @@ def test_memory_of_words_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
 
 CHILD = """
 import json, sys
-from ranking.topics import default_topic_model
-model = default_topic_model("built-in")
+from ranking.topics import TfidfTopic
+model = TfidfTopic("built-in")
 model.fit("space telescopes", ["a telescope in orbit sees a galaxy and stars"])
 text = "stars and a telescope in orbit around a galaxy"
 print(json.dumps([model.state(), model.relevance(text), model.predict(text, text, "http://x/y"),
@@ -348,8 +348,7 @@ def test_fit_loads_no_heavy_library_and_hash_seeds_change_nothing() -> None:
 
 
 def test_default_model_is_a_topic_model() -> None:
-    assert isinstance(default_topic_model(), TfidfTopic)
-    assert isinstance(default_topic_model(), TopicModel)
+    assert isinstance(TfidfTopic(), TopicModel)
 
 
 def test_model_is_loaded_by_its_path() -> None:

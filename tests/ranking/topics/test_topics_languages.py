@@ -101,10 +101,11 @@ def site(script: str) -> tuple[str, list[str], list[str]]:
 def test_a_site_is_judged_alike_in_any_script(script: str, form: Literal["NFC", "NFD"]) -> None:
     topic, *kinds = site(script)
     pages = [[normalize(form, page) for page in kind] for kind in kinds]
-    high, low = (list(map(fitted(topic).relevance, kind)) for kind in pages)
+    by_words, by_examples = fitted(topic), fitted("", kinds[0][:4])
+    high, low = (list(map(by_words.relevance, kind)) for kind in pages)
     assert min(high) > 0.5 > 0.1 > max(low)
-    high, low = (list(map(fitted("", kinds[0][:4]).relevance, kind)) for kind in pages)
+    high, low = (list(map(by_examples.relevance, kind)) for kind in pages)
     assert sum(one > other for one in high for other in low) > 0.99 * len(high) * len(low)
-    predicted = [fitted(topic).predict(word, "", "http://x.example/") for word in topic.split()]
+    predicted = [by_words.predict(word, "", "http://x.example/") for word in topic.split()]
     assert min(predicted) > 0.5
-    assert fitted(topic).predict(kinds[1][0][:40], "", "http://x.example/") < 0.2
+    assert by_words.predict(kinds[1][0][:40], "", "http://x.example/") < 0.2

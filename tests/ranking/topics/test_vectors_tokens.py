@@ -13,7 +13,7 @@ from safetensors.numpy import save_file
 from tokenizers import Tokenizer, models, normalizers, pre_tokenizers
 
 from ranking.errors import MissingExtraError, TopicError
-from ranking.topics.terms import MAX_TEXT, terms
+from ranking.topics.terms import terms
 from ranking.topics.vectors import chosen, files_of, load_vectors
 from ranking.topics.vectors.english import built_in_words, stored_cut
 from ranking.topics.vectors.table import WordVectors, by_rank
@@ -167,13 +167,6 @@ def test_a_word_on_which_the_tokenizer_fails_has_no_vector(tmp_path: Path) -> No
         tokenizer.encode("tax")
     table = read(model(tmp_path, tokenizer, embeddings=[X, Y]))
     assert set(table.terms) == {"volcano", "lava"}
-
-
-def test_a_word_of_ten_megabytes_is_not_tokenized(tmp_path: Path) -> None:
-    long = "x" * 65
-    table = read(model(tmp_path, word_level([*WORDS, long]), embeddings=[X] * 6))
-    assert table.near(terms("x" * 10_000_000)) is None
-    assert table.near([long, "x" * MAX_TEXT]) is None
 
 
 BROKEN: dict[str, tuple[Callable[[Path], object], str]] = {

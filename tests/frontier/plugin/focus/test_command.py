@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import json
 import os
 import shlex
@@ -12,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from tests.support.scrapy_runs import ROOT, scrapy
-from tests.support.sites import Page, links, redirect, serving
+from tests.support.sites import Page, Said, links, redirect, serving
 from tests.support.told import tells
 
 QUICK = ("-s", "FRONTIER_ALLOW_NETWORKS=127.0.0.0/8", "-s", "DOWNLOAD_DELAY=0")
@@ -21,7 +22,7 @@ TOPIC = ("--topic", "telescopes planets")
 SKY = "telescopes and planets. All of this is about telescopes and planets. " * 8
 
 
-def sky(*targets: str) -> Page:
+def sky(*targets: str) -> str:
     return links(*targets, text=SKY, title="sky")
 
 
@@ -145,3 +146,58 @@ def test_stay_keeps_the_crawl_on_the_domains_of_its_seeds(tmp_path: Path) -> Non
     lines = (tmp_path / "job" / "pages.jsonl").read_text().splitlines()
     crawled = {json.loads(line)["final_url"].lower() for line in lines}
     assert crawled == {f"http://here.example/{path}" for path in ("", "a", "b")}
+
+
+HERE, DULL = "http://here.example", "http://dull.example"
+
+
+def xml(root: str, entry: str, *urls: str) -> bytes:
+    entries = "".join(f"<{entry}><loc>{url}</loc></{entry}>" for url in urls)
+    return f"<{root}>{entries}</{root}>".encode()
+
+
+def with_sitemaps() -> dict[str, Said]:
+    """Two hosts whose robots.txt name sitemaps; nothing on one of them is about the topic."""
+    named = sky().replace("<head>", "<head><link rel=sitemap href=/named.xml>")
+    as_xml, as_gzip = {"Content-Type": "text/xml"}, {"Content-Type": "application/gzip"}
+    packed = gzip.compress(xml("urlset", "url", f"{HERE}/packed"))
+    index = xml("sitemapindex", "sitemap", f"{HERE}/packed.xml.gz", f"{HERE}/forbidden.xml")
+    robots = f"User-agent: *\nDisallow: /forbidden\nSitemap: {HERE}/index.xml\nSitemap: /relative\n"
+    return {
+        f"{HERE}/robots.txt": (200, {"Content-Type": "text/plain"}, robots.encode()),
+        f"{DULL}/robots.txt": (200, {}, f"Sitemap: {DULL}/unwanted.xml".encode()),
+        f"{HERE}/": sky(f"{DULL}/", "/a"),
+        f"{HERE}/a": named,
+        f"{DULL}/": links(text="bread and butter " * 20),
+        f"{HERE}/index.xml": (200, as_xml, index),
+        f"{HERE}/packed.xml.gz": (200, as_gzip, packed),
+        f"{HERE}/packed": sky(),
+        f"{HERE}/named.xml": (200, as_xml, xml("urlset", "url", f"{HERE}/named")),
+        f"{HERE}/named": sky(),
+    }
+
+
+PAGES = {f"{HERE}/", f"{HERE}/a", f"{DULL}/"}
+SITEMAPS = {f"{HERE}/{name}" for name in ("index.xml", "packed.xml.gz", "named.xml")}
+IN_SITEMAPS = {f"{HERE}/packed", f"{HERE}/named"}
+
+
+@pytest.mark.parametrize(
+    ("refresh", "asked", "items"),
+    [
+        ("off", PAGES, PAGES),
+        ("auto", PAGES | SITEMAPS | IN_SITEMAPS, PAGES | IN_SITEMAPS),
+    ],
+)
+def test_sitemaps_of_hosts_with_a_page_about_the_topic_are_asked_for_to_look_at_pages_again(
+    tmp_path: Path, refresh: str, asked: set[str], items: set[str]
+) -> None:
+    with serving(with_sitemaps()) as site:
+        env = {"http_proxy": site.url, "no_proxy": ""}
+        words = ("focus", f"{HERE}/", *TOPIC, *QUICK, "-s", f"FRONTIER_REFRESH={refresh}")
+        most = str(len(asked) + 2)  # with robots.txt of two hosts
+        done = scrapy(*words, "--pages", most, "--dir", "job", cwd=tmp_path, env=env)
+        assert done.returncode == 0, done.stderr
+        assert sorted(url for url in site.paths if "robots" not in url) == sorted(asked)
+    lines = (tmp_path / "job" / "pages.jsonl").read_text().splitlines()
+    assert {json.loads(line)["url"] for line in lines} == items
