@@ -15,11 +15,13 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from frontier.exchange import schema
 from frontier.exchange.schema import PARTITIONS
+from frontier.exchange.wire import unpack_handed
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Sequence
 
     from frontier.exchange.connection import Connection
+    from frontier.records import HandedOut
 
 LEASE = 5.0
 """Seconds a partition is held without a renewal: those of the statements below."""
@@ -115,13 +117,15 @@ class BrainState(NamedTuple):
 
 
 class Taken(NamedTuple):
-    """A URL of the feed that this fetcher is to fetch, as it was packed."""
+    """A URL of the feed that this fetcher is to fetch."""
 
     seq: int
     part: int
     fence: int
     topic: int
-    url: bytes
+    handed: HandedOut
+    referrer: str | None
+    """URL of the page that led to it, if one did."""
 
 
 class FeedAnswer(NamedTuple):
@@ -299,7 +303,11 @@ class FetcherExchange:
         }
         found = self._connection.execute(_TRADE, how, binary=True).fetchall()
         accepted, seen, _ = found[0][:3]
-        taken = [Taken(*row[3:]) for row in found if row[3] is not None]
+        taken = [
+            Taken(seq, part, fence, topic, *unpack_handed(url))
+            for *_, seq, part, fence, topic, url in found
+            if url is not None
+        ]
         self.wants, self._seen = most - len(taken), seen or self._seen
         return {one.seq for one in answers}.difference(accepted), sorted(taken)
 

@@ -21,13 +21,13 @@ from frontier.errors import ExchangeError, SettingsError
 from frontier.estimates import Harvest
 from frontier.exchange import schema, wire
 from frontier.exchange.fetchers import config_as_json
+from frontier.exchange.link import ExchangeLink, Listener
 from frontier.exchange.notes import POLITENESS, ROBOTS, topic_state
+from frontier.exchange.remote import RemoteBackend, RemoteNotes
 from frontier.exchange.wire import WIRE_VERSION
 from frontier.plugin import compat
 from frontier.plugin.failures import ClosingError, refuse_late
 from frontier.plugin.settings import value
-from frontier.plugin.shared.backend import RemoteBackend, RemoteNotes
-from frontier.plugin.shared.link import Delivery, ExchangeLink, Listener, Opened
 from frontier.robots import origin_of
 from frontier.states import State
 from frontier.urls.rules import UrlRules
@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from twisted.internet.interfaces import IReactorFromThreads
 
     from frontier.config import CrawlConfig
-    from frontier.exchange.fetcher_side import BrainState
+    from frontier.exchange.fetcher_side import BrainState, Note, Taken
     from frontier.politeness import PolitenessPolicy
     from frontier.records import HandedOut, PageRecord
     from ranking.topics import TopicModel
@@ -162,28 +162,25 @@ class SharedFrontier(Listener):
 
     # -- what comes ----------------------------------------------------------------------------
 
-    def _needs(self, urls: Sequence[Opened]) -> dict[str, list[str]]:
+    def _needs(self, urls: Sequence[Taken]) -> dict[str, list[str]]:
         """Say, in the thread of the link, which notes are needed for some URLs."""
         origins = {origin for one in urls if (origin := origin_of(one.handed.url)) is not None}
         return {
             ROBOTS: self.notes.unknown(origins),
-            POLITENESS: self.backend.unheard({one.handed.slot: one.taken.fence for one in urls}),
+            POLITENESS: self.backend.unheard({one.handed.slot: one.fence for one in urls}),
         }
 
-    def deliver(self, delivery: Delivery) -> None:
-        if delivery.topic is not None:
-            self._learn(delivery.topic)
-        wishes = self.notes.take(delivery.notes)
+    def deliver(self, taken: list[Taken], topic: Note | None, notes: list[Note]) -> None:
+        if topic is not None:
+            model = topics.load_topic_model(self._config.topic_model)
+            model.restore(topic_state(topic))
+            self.topic = model
+        wishes = self.notes.take(notes)
         if self._politeness is not None:
             for wish in wishes:
                 self._politeness.restore(wish)
-        self.backend.take(delivery.taken)
+        self.backend.take(taken)
         compat.wake(self._crawler)
-
-    def _learn(self, note: Any) -> None:
-        model = topics.load_topic_model(self._config.topic_model)
-        model.restore(topic_state(note))
-        self.topic = model
 
     def hear(self, brain: BrainState | None, verdict: str | None, known: int) -> None:
         if verdict:
