@@ -112,8 +112,8 @@ class SharedFrontier(Listener):
         self.figures = RemoteFigures(self.backend, config)
         self.first_requests = Undecided()
         self.topic: TopicModel | None = None
-        self._ready: Deferred[None] | None = None
-        self._told_seeds = self._is_ready = self._teaches = False
+        self._ready: Deferred[None] = Deferred()
+        self._told_seeds = self._teaches = False
         self._said = float("-inf")
         self._politeness: PolitenessPolicy | None = None
 
@@ -148,9 +148,7 @@ class SharedFrontier(Listener):
 
     async def begin(self) -> None:
         """Wait until the owner of the order has admitted this fetcher, and there is a topic."""
-        if not self._is_ready:
-            self._ready = Deferred()
-            await maybe_deferred_to_future(self._ready)
+        await maybe_deferred_to_future(self._ready)
 
     def seeds_told(self) -> None:
         """The spider has no more seeds."""
@@ -194,17 +192,12 @@ class SharedFrontier(Listener):
             return
         self._codec.url_rules = UrlRules.stored(told["url_rules"])
         if told["topic"] is not None:
-            self._begin_now()
+            if not self._ready.called:
+                self._ready.callback(None)
         elif told["teacher"] == self._link.me and not self._teaches:
             self._teaches = True
             deferred_from_coro(self._teach())
         compat.wake(self._crawler)
-
-    def _begin_now(self) -> None:
-        self._is_ready = True
-        ready, self._ready = self._ready, None
-        if ready is not None:
-            ready.callback(None)
 
     def _say_waiting(self) -> None:
         if time.monotonic() - self._said >= _SAID_EVERY:
