@@ -229,28 +229,24 @@ class FetcherExchange:
         owned.leaving &= fences.keys()
         owned.since = {part: at for part, at in owned.since.items() if part in fences}
 
-    def share(self, busy: Collection[int]) -> list[int]:
-        """Claim partitions up to a fair share, or release what is above it and not `busy`.
-
-        Returns the partitions that were taken over.
-        """
+    def share(self, busy: Collection[int]) -> None:
+        """Claim partitions up to a fair share, or release what is above it and not `busy`."""
         connection, owned = self._connection, self.owned
         live = connection.execute(_LIVE).fetchone()
         wanted = ceil(PARTITIONS / max(1, live[0] if live else 1))
         surplus = len(owned.fences) - wanted
         if surplus < 0:
-            return self._claim(-surplus)
-        self._leave(surplus, set(busy))
-        return []
+            self._claim(-surplus)
+        else:
+            self._leave(surplus, set(busy))
 
-    def _claim(self, most: int) -> list[int]:
+    def _claim(self, most: int) -> None:
         self.owned.leaving.clear()
         rows = self._connection.execute(_CLAIM, {"me": self._me, "n": most}).fetchall()
         for part, fence, from_another in rows:
             self.owned.fences[part] = fence
             if from_another:
                 self.owned.since[part] = self._clock()
-        return [part for part, _, _ in rows]
 
     def _leave(self, surplus: int, busy: set[int]) -> None:
         owned = self.owned
