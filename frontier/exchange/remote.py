@@ -12,6 +12,7 @@ from __future__ import annotations
 import time
 from typing import TYPE_CHECKING, Any
 
+from frontier.estimates import Harvest
 from frontier.exchange import wire
 from frontier.exchange.fetcher_side import FeedAnswer, Note
 from frontier.exchange.notes import (
@@ -23,15 +24,17 @@ from frontier.exchange.notes import (
     robots_row,
 )
 from frontier.politeness import HostWish
+from frontier.states import State
 from frontier.topic.samples import SampleBounds, is_sample
 from frontier.traps.refusals import Refusals
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
 
+    from frontier.config import CrawlConfig
     from frontier.exchange.fetcher_side import Taken
     from frontier.exchange.link import ExchangeLink
-    from frontier.records import HandedOut, RobotsRow, UrlRecord
+    from frontier.records import HandedOut, PageRecord, RobotsRow, UrlRecord
 
 NEVER = float("-inf")
 _MOST_SLOTS = 100_000
@@ -280,6 +283,55 @@ def _number(handed: HandedOut) -> int:
 
 def _rank(handed: HandedOut) -> tuple[int, float, int]:
     return -handed.priority_class, -(handed.page.priority or 0.0), _number(handed)
+
+
+class RemoteFigures:
+    """The figures of one fetcher; `pages` and `harvest` are of its own."""
+
+    def __init__(self, backend: RemoteBackend, config: CrawlConfig) -> None:
+        self.handed_out = self.retries = self.pages = 0
+        self.harvest = Harvest()
+        self.late = 0
+        """Answers that came too late: the URL was another fetcher's by then."""
+        self._backend = backend
+        self._relevant_from = config.relevant
+
+    def page(self, page: PageRecord) -> None:
+        """Count a page that went through the spider."""
+        if page.state is State.CRAWLED:
+            self.pages += 1
+            if page.relevance is not None:
+                self.harvest.add(page.relevance >= self._relevant_from)
+
+    def stats(self) -> dict[str, float]:
+        """What is told as Scrapy's stats."""
+        values: dict[str, float] = {
+            "frontier/pages": self.pages,
+            "frontier/handed_out": self.handed_out,
+            "frontier/retries": self.retries,
+            "frontier/late": self.late,
+        }
+        told = self._backend.told
+        for name in ("known", "queued"):
+            if name in told:
+                values[f"frontier/{name}"] = told[name]
+        values |= {f"frontier/refused/{one}": n for one, n in self._backend.refusals.counts.items()}
+        if self.harvest.pages:
+            values["frontier/relevant"] = self.harvest.relevant
+        return values
+
+    # -- what a line of progress shows ---------------------------------------------------------
+
+    reranking = False
+
+    @property
+    def epoch(self) -> int:
+        """Re-ranks whose scores were taken over."""
+        return int(self._backend.told.get("epoch", 0))
+
+    def count(self, state: State) -> int:
+        """URLs in a state, as was told last."""
+        return int(self._backend.told.get("queued", 0)) if state is State.QUEUED else 0
 
 
 class RemoteNotes:

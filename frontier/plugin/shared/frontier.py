@@ -18,18 +18,16 @@ from scrapy.utils.defer import deferred_from_coro, maybe_deferred_to_future
 from twisted.internet.defer import Deferred
 
 from frontier.errors import ExchangeError, SettingsError
-from frontier.estimates import Harvest
 from frontier.exchange import schema, wire
 from frontier.exchange.fetchers import config_as_json
 from frontier.exchange.link import ExchangeLink, Listener
 from frontier.exchange.notes import POLITENESS, ROBOTS, topic_state
-from frontier.exchange.remote import RemoteBackend, RemoteNotes
+from frontier.exchange.remote import RemoteBackend, RemoteFigures, RemoteNotes
 from frontier.exchange.wire import WIRE_VERSION
 from frontier.plugin import compat
 from frontier.plugin.failures import ClosingError, refuse_late
 from frontier.plugin.settings import value
 from frontier.robots import origin_of
-from frontier.states import State
 from frontier.urls.rules import UrlRules
 from ranking import topics
 
@@ -40,7 +38,7 @@ if TYPE_CHECKING:
     from frontier.config import CrawlConfig
     from frontier.exchange.fetcher_side import BrainState, Note, Taken
     from frontier.politeness import PolitenessPolicy
-    from frontier.records import HandedOut, PageRecord
+    from frontier.records import HandedOut
     from ranking.topics import TopicModel
 
 logger = logging.getLogger(__name__)
@@ -260,52 +258,3 @@ def _require_shareable(crawler: Crawler) -> None:
             "JOBDIR is for what Scrapy keeps of this process: the crawl itself is in the JOBDIR of "
             "`scrapy frontier serve`"
         )
-
-
-class RemoteFigures:
-    """The figures of one fetcher; `pages` and `harvest` are of its own."""
-
-    def __init__(self, backend: RemoteBackend, config: CrawlConfig) -> None:
-        self.handed_out = self.retries = self.pages = 0
-        self.harvest = Harvest()
-        self.late = 0
-        """Answers that came too late: the URL was another fetcher's by then."""
-        self._backend = backend
-        self._relevant_from = config.relevant
-
-    def page(self, page: PageRecord) -> None:
-        """Count a page that went through the spider."""
-        if page.state is State.CRAWLED:
-            self.pages += 1
-            if page.relevance is not None:
-                self.harvest.add(page.relevance >= self._relevant_from)
-
-    def stats(self) -> dict[str, float]:
-        """What is told as Scrapy's stats."""
-        values: dict[str, float] = {
-            "frontier/pages": self.pages,
-            "frontier/handed_out": self.handed_out,
-            "frontier/retries": self.retries,
-            "frontier/late": self.late,
-        }
-        told = self._backend.told
-        for name in ("known", "queued"):
-            if name in told:
-                values[f"frontier/{name}"] = told[name]
-        values |= {f"frontier/refused/{one}": n for one, n in self._backend.refusals.counts.items()}
-        if self.harvest.pages:
-            values["frontier/relevant"] = self.harvest.relevant
-        return values
-
-    # -- what a line of progress shows ---------------------------------------------------------
-
-    reranking = False
-
-    @property
-    def epoch(self) -> int:
-        """Re-ranks whose scores were taken over."""
-        return int(self._backend.told.get("epoch", 0))
-
-    def count(self, state: State) -> int:
-        """URLs in a state, as was told last."""
-        return int(self._backend.told.get("queued", 0)) if state is State.QUEUED else 0
