@@ -15,11 +15,13 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from frontier.exchange import schema
 from frontier.exchange.schema import PARTITIONS
+from frontier.exchange.wire import unpack_handed
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Sequence
 
     from frontier.exchange.connection import Connection
+    from frontier.records import HandedOut
 
 LEASE = 5.0
 """Seconds a partition is held without a renewal: those of the statements below."""
@@ -115,13 +117,15 @@ class BrainState(NamedTuple):
 
 
 class Taken(NamedTuple):
-    """A URL of the feed that this fetcher is to fetch, as it was packed."""
+    """A URL of the feed that this fetcher is to fetch."""
 
     seq: int
     part: int
     fence: int
     topic: int
-    url: bytes
+    handed: HandedOut
+    referrer: str | None
+    """URL of the page that led to it, if one did."""
 
 
 class FeedAnswer(NamedTuple):
@@ -225,28 +229,24 @@ class FetcherExchange:
         owned.leaving &= fences.keys()
         owned.since = {part: at for part, at in owned.since.items() if part in fences}
 
-    def share(self, busy: Collection[int]) -> list[int]:
-        """Claim partitions up to a fair share, or release what is above it and not `busy`.
-
-        Returns the partitions that were taken over.
-        """
+    def share(self, busy: Collection[int]) -> None:
+        """Claim partitions up to a fair share, or release what is above it and not `busy`."""
         connection, owned = self._connection, self.owned
         live = connection.execute(_LIVE).fetchone()
         wanted = ceil(PARTITIONS / max(1, live[0] if live else 1))
         surplus = len(owned.fences) - wanted
         if surplus < 0:
-            return self._claim(-surplus)
-        self._leave(surplus, set(busy))
-        return []
+            self._claim(-surplus)
+        else:
+            self._leave(surplus, set(busy))
 
-    def _claim(self, most: int) -> list[int]:
+    def _claim(self, most: int) -> None:
         self.owned.leaving.clear()
         rows = self._connection.execute(_CLAIM, {"me": self._me, "n": most}).fetchall()
         for part, fence, from_another in rows:
             self.owned.fences[part] = fence
             if from_another:
                 self.owned.since[part] = self._clock()
-        return [part for part, _, _ in rows]
 
     def _leave(self, surplus: int, busy: set[int]) -> None:
         owned = self.owned
@@ -299,7 +299,11 @@ class FetcherExchange:
         }
         found = self._connection.execute(_TRADE, how, binary=True).fetchall()
         accepted, seen, _ = found[0][:3]
-        taken = [Taken(*row[3:]) for row in found if row[3] is not None]
+        taken = [
+            Taken(seq, part, fence, topic, *unpack_handed(url))
+            for *_, seq, part, fence, topic, url in found
+            if url is not None
+        ]
         self.wants, self._seen = most - len(taken), seen or self._seen
         return {one.seq for one in answers}.difference(accepted), sorted(taken)
 

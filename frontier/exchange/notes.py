@@ -10,7 +10,6 @@ embedded crawl does.
 from __future__ import annotations
 
 import json
-import logging
 import time
 import zlib
 from typing import TYPE_CHECKING, Any
@@ -19,7 +18,6 @@ from frontier.exchange.fetcher_side import Note
 from frontier.labels.label_file import LabelFile
 from frontier.labels.learning import Refitting, Relearning, fitted_topic, known_topic
 from frontier.records import RobotsRow
-from ranking.errors import LinkRankError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -30,8 +28,6 @@ if TYPE_CHECKING:
     from frontier.records import HandedOut
     from frontier.store import Store
     from ranking.topics import TopicModel
-
-logger = logging.getLogger(__name__)
 
 ROBOTS, POLITENESS, TOPIC = "robots", "politeness", "topic"
 """Kinds of notes: by origin, by slot, and one of the topic model."""
@@ -147,14 +143,9 @@ class Teaching:
                 self._look()
 
     def _look(self) -> None:
-        if self._model is None or not self._relearning.look():
-            return
-        try:
-            self._take(self._relearning.relearned(self._config))
-        except LinkRankError as error:
-            logger.error("The topic was not learned anew from labels: %s", error)
-        else:
-            logger.info("The topic was learned anew, with what people said of pages")
+        model = None if self._model is None else self._relearning.renewed(self._config)
+        if model is not None:
+            self._take(model)
 
     def _take(self, model: TopicModel) -> None:
         self._model = model

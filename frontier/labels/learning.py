@@ -13,6 +13,7 @@ depends on the pages, and on the number of pages at which a label was heard of, 
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable, Mapping
 
 from frontier.backend.backend import LinkRankBackend
@@ -25,9 +26,12 @@ from frontier.states import State
 from frontier.store.schema import CONTRASTED, EXAMPLES, LABELLED, NOT_EXAMPLES, TOPIC
 from frontier.topic.samples import FIRST_REFIT, is_sample
 from ranking import topics
+from ranking.errors import LinkRankError
 from ranking.topics import TopicModel
 from ranking.topics.judging import contrasted, teach, teach_labelled
 from ranking.topics.vectors import load_vectors
+
+logger = logging.getLogger(__name__)
 
 Teaching = Callable[[TopicModel, str, list[str], list[str]], None]
 GROWTH = 1.5
@@ -145,6 +149,21 @@ class Relearning:
         relevance = self._backend.driver.evidence.relevance
         self._backend.correct({page: v for page, v in fetched.items() if relevance[page] != v})
         return self._keep_texts(fetched)
+
+    def renewed(self, config: CrawlConfig) -> TopicModel | None:
+        """Look, and return the model that has learned from labels; None if it has learned nothing.
+
+        A failure of the model is logged: the crawl goes on with the one that it has.
+        """
+        if not self.look():
+            return None
+        try:
+            model = self.relearned(config)
+        except LinkRankError as error:
+            logger.error("The topic was not learned anew from labels: %s", error)
+            return None
+        logger.info("The topic was learned anew, with what people said of pages")
+        return model
 
     def relearned(self, config: CrawlConfig) -> TopicModel:
         """The topic model, fitted to all that is known of the topic by now, and stored."""

@@ -69,10 +69,6 @@ RETRIES = 2
 TIMEOUT = 20.0
 """Seconds: all pages of a host wait for its file."""
 
-_TRIES_OF_NAMES = 1
-"""Times that a name without an address is looked up again: a page may make up hundreds of names."""
-_NO_ADDRESS = ("DNSLookupError", "CannotResolveHostError")
-"""How Scrapy calls that, the latter since 2.15."""
 _LAST_WAIT = 60.0
 """Seconds that the end of a crawl waits for one robots.txt: it is asked for again on resumption."""
 _REDIRECTS = frozenset({301, 302, 303, 307, 308})
@@ -233,10 +229,8 @@ class RobotsMiddleware:
     def _give_up_exhausted(self) -> None:
         """Nothing can be asked for now: give up origins that were tried often enough."""
         for origin in [one for one in self._put_off if one not in self._asking]:
-            known, most = self.cache.known(origin), RETRIES
-            if known.reason.startswith(_NO_ADDRESS):
-                most = min(most, _TRIES_OF_NAMES)
-            if known.failures > most or self.cache.rest(origin) > _LAST_WAIT:
+            tries = self.cache.known(origin).failures
+            if tries > RETRIES or self.cache.rest(origin) > _LAST_WAIT:
                 self._given_up.add(origin)
                 for slot in self._put_off.pop(origin):
                     self._session.gate.let_end(slot)

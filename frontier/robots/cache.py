@@ -125,10 +125,6 @@ class RobotsCache:
         self._forget_rules()
         return rules
 
-    def has_file(self, origin: str) -> bool:
-        """Whether there is a file that holds as long as there is no newer one."""
-        return self._holds(self.known(origin))
-
     def _holds(self, known: Origin) -> bool:
         if known.good is None or known.body is None:
             return False

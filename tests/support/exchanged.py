@@ -60,7 +60,7 @@ class Fetcher:
     def take(self, most: int = 16, busy: tuple[str, ...] = ()) -> list[HandedOut]:
         _, taken = self.exchange.trade((), (), most, busy)
         self.held.update((one.seq, one) for one in taken)
-        return [wire.unpack_handed(one.url)[0] for one in taken]
+        return [one.handed for one in taken]
 
     def say(self, kind: str, head: dict[str, Any], body: bytes = b"", token: str = "") -> None:
         said = Said(token or f"{self.me}-{next(_tokens)}", kind, head, body)

@@ -1,9 +1,8 @@
 """Commands with actions: ``scrapy frontier top DIR -n 5``.
 
 An action is a function under `action`: its operands and options stand there, its docstring is its
-help. Scrapy has one flat parser for a command; here all words go on to the parser of the action
-that they name, so that ``-h`` shows what belongs to the action and what does not is refused.
-Scrapy's own options (``-s``, ``-L`` ...) are understood wherever they stand.
+help. Scrapy's own parser takes Scrapy's own options (``-s``, ``-L`` ...), wherever they stand, and
+leaves all other words to one of ours, in which each action has a parser of argparse's.
 
 What an action needs is imported when it runs: the help of all of them should be quick.
 """
@@ -19,11 +18,9 @@ from abc import abstractmethod
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from scrapy.cmdline import ScrapyArgumentParser
 from scrapy.commands import ScrapyCommand
-from scrapy.exceptions import UsageError
 from twisted.python.failure import Failure
 
 from scrapy_linkrank import COMMANDS
@@ -114,26 +111,6 @@ def make_importable() -> None:
         sys.path.append(here)
 
 
-class Parser(ScrapyArgumentParser):
-    """A parser whose errors Scrapy prints, with exit code 2."""
-
-    def error(self, message: str) -> NoReturn:
-        raise UsageError(f"{message}; expected: {self.usage}")
-
-
-class _Unlisted:
-    """A parser whose options the help does not list."""
-
-    def __init__(self, parser: Parser) -> None:
-        self._parser = parser
-
-    def add_argument_group(self, title: str) -> _Unlisted:
-        return self
-
-    def add_argument(self, *names: str, **how: Any) -> argparse.Action:
-        return self._parser.add_argument(*names, **{**how, "help": argparse.SUPPRESS})
-
-
 class ActionCommand(ScrapyCommand):
     """A command of Scrapy's that has actions."""
 
@@ -176,62 +153,38 @@ class ActionCommand(ScrapyCommand):
         return "ACTION ... [options]"
 
     def add_options(self, parser: argparse.ArgumentParser) -> None:
-        # A parser that knows no option returns all words as they came; Scrapy's resolves conflicts.
+        super().add_options(parser)
+        parser.allow_abbrev = False  # what is short for an option of Scrapy's may be one of ours
         parser.add_argument("-h", "--help", action="store_true")
 
     def process_options(self, args: list[str], opts: argparse.Namespace) -> None:
-        self.parse(args, opts)
-        super().process_options(args, opts)
+        wants_help = ["--help"] if opts.help else []
+        self.parser().parse_args([*args, *wants_help], opts)
+        super().process_options([], opts)
 
-    def parse(self, args: list[str], opts: argparse.Namespace) -> None:
-        """Set in `opts` what the words in `args` say, and `action`, the one they name.
-
-        Raises UsageError for what means nothing, and SystemExit once it has printed help.
-        """
+    def parser(self) -> argparse.ArgumentParser:
+        """Make the parser of all actions; it sets `action` to the one that was named."""
         prog = f"scrapy {self.name}"
-        parser = Parser(prog=prog, usage=f"{prog} {self.syntax()}", description=self.long_desc())
-        parsers = self.fill(parser)
-        named = next((word for word in args if word in parsers), None)
-        if named is not None:
-            args.remove(named)
-        if opts.help:
-            (parsers[named] if named else parser).print_help()
-            raise SystemExit(0)
-        if named is None:
-            found = next((repr(word) for word in args if not word.startswith("-")), "none")
-            raise UsageError(f"expected one of the actions {', '.join(parsers)}, found {found}")
-        parsers[named].parse_intermixed_args(args, opts)
-
-    def fill(self, parser: argparse.ArgumentParser) -> dict[str, Parser]:
-        """Give a parser Scrapy's options and the actions, whose parsers are returned by name."""
-        prog = f"scrapy {self.name}"
+        usage = f"{prog} {self.syntax()}"
+        parser = argparse.ArgumentParser(prog, usage, self.long_desc(), allow_abbrev=False)
+        super().add_options(parser)  # for the help
         actions = parser.add_subparsers(
             title=f"actions (more of each: {prog} ACTION -h)",
             metavar="ACTION",
-            parser_class=Parser,
+            required=True,
+            prog=prog,
         )
-        ScrapyCommand.add_options(self, parser)
         for one in self.actions():
             own = actions.add_parser(
                 one.name,
-                prog=f"{prog} {one.name}",
                 help=one.help.partition("\n")[0],
                 description=one.help,
                 epilog=f"Scrapy's own options, such as -s and -L, work here too: {prog} -h",
-                add_help=False,
             )
-            ScrapyCommand.add_options(self, _Unlisted(own))  # type: ignore[arg-type]  # enough
-            own.add_argument("-h", "--help", action="help", help="show this help and exit")
-            arguments = [add(own) for add in (*one.arguments, *self.common)]
-            needed = [
-                " ".join([*arg.option_strings[:1], str(arg.metavar or arg.dest.upper())])
-                + "..." * (arg.nargs == "+")
-                for arg in arguments
-                if arg.required
-            ]
-            own.usage = " ".join([own.prog, *needed, "[options]"])
+            for add in (*one.arguments, *self.common):
+                add(own)
             own.set_defaults(action=one)
-        return dict(actions.choices)
+        return parser
 
 
 class _Reason(logging.Handler):

@@ -58,13 +58,6 @@ _FEW = 1000
 """Hosts whose delays are kept without looking whether they are over."""
 PATIENCE = 60.0
 """Seconds that robots.txt, or a request of a callback, waits at most: nothing can take it back."""
-_NOT_TEXT = "key "
-"""How the names of slots begin whose keys are no strings; no host's name has a space."""
-
-
-def slot_name(key: object) -> str:
-    """Return what the frontier calls a slot whose key is whatever a project has chosen."""
-    return key if isinstance(key, str) else f"{_NOT_TEXT}{key!r}"
 
 
 class NotYet(IgnoreRequest):
@@ -114,7 +107,7 @@ class HostGate:
         self._concurrency = concurrency
         self._delay = delay
         self._slots = slots
-        self._slot_settings = {slot_name(key): one for key, one in slot_settings.items()}
+        self._slot_settings = {str(key): one for key, one in slot_settings.items()}
         self._clock = clock
         self._politeness = politeness or PolitenessPolicy(clock=clock)
         # Seconds of a pause that a page leaves the frontier in spite of.
@@ -287,8 +280,6 @@ class HostGate:
 
     def _limits(self, slot: str) -> tuple[int, float]:
         live = self._slots.get(slot)
-        if slot.startswith(_NOT_TEXT):
-            live = next((one for key, one in self._slots.items() if slot_name(key) == slot), None)
         if live is not None:
             return live.concurrency or 1, live.delay
         settings = self._slot_settings.get(slot, {})
@@ -368,7 +359,7 @@ class HostGate:
 def slot_for(request: Request) -> str:
     """Return the name of the downloader's lane that a request takes."""
     key = request.meta.get("download_slot")
-    return slot_of(request.url) if key is None else slot_name(key)
+    return slot_of(request.url) if key is None else str(key)
 
 
 def answer_of(request: Request, response: Response) -> HostAnswer:

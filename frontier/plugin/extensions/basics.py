@@ -25,7 +25,6 @@ from frontier.errors import FeedError, StoreError
 from frontier.formatting import clean, rounded
 from frontier.labels.label_file import LabelFile
 from frontier.labels.learning import Relearning
-from frontier.plugin import compat
 from frontier.plugin.crawl.session import session_of
 from frontier.plugin.failures import fail_at_end, trouble_of
 from frontier.plugin.settings import value
@@ -91,25 +90,17 @@ than storing the response does."""
 
 
 class FrontierStats(Extension):
-    """Scrapy extension: brings the stats up to date once a second and at the end."""
+    """Scrapy extension: brings the stats up to date, at most once a second, and at the end."""
 
     def __init__(self, crawler: Crawler) -> None:
         super().__init__(crawler)
         self._written: set[str] = set()
         self._due = 0.0
-        self._timer: Any = None
 
     def response_received(self) -> None:
-        """Write the figures: now, or when a second is over."""
-        left = self._due - time.monotonic()
-        if left <= 0:
+        """Write the figures, unless they were written within the last second."""
+        if time.monotonic() >= self._due:
             self._write()
-        elif self._timer is None:
-            self._timer = compat.call_later(left, self._write_now)
-
-    def _write_now(self) -> None:
-        self._timer = None
-        self._write()
 
     def _write(self) -> None:
         """Write the figures to the stats collector."""
@@ -133,8 +124,6 @@ class FrontierStats(Extension):
 
     def spider_closed(self) -> None:
         """Write all figures once more."""
-        if self._timer is not None:
-            self._timer.cancel()
         self._write()
 
 
@@ -179,15 +168,12 @@ class LabelReader(Extension):
 
     def _look(self) -> None:
         session = self.session
-        if session.frontier.topic is None or not self._relearning.look():
+        if session.frontier.topic is None:
             return
-        try:
-            session.frontier.topic = self._relearning.relearned(session.config)
-        except LinkRankError as error:
-            logger.error("The topic was not learned anew from labels: %s", error)
-        else:
-            logger.info("The topic was learned anew, with what people said of pages")
-        self._estimate()
+        model = self._relearning.renewed(session.config)
+        if model is not None:
+            session.frontier.topic = model
+            self._estimate()
 
     def _estimate(self) -> None:
         try:

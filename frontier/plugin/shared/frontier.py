@@ -18,18 +18,16 @@ from scrapy.utils.defer import deferred_from_coro, maybe_deferred_to_future
 from twisted.internet.defer import Deferred
 
 from frontier.errors import ExchangeError, SettingsError
-from frontier.estimates import Harvest
 from frontier.exchange import schema, wire
 from frontier.exchange.fetchers import config_as_json
+from frontier.exchange.link import ExchangeLink, Listener
 from frontier.exchange.notes import POLITENESS, ROBOTS, topic_state
+from frontier.exchange.remote import RemoteBackend, RemoteFigures, RemoteNotes
 from frontier.exchange.wire import WIRE_VERSION
 from frontier.plugin import compat
 from frontier.plugin.failures import ClosingError, refuse_late
 from frontier.plugin.settings import value
-from frontier.plugin.shared.backend import RemoteBackend, RemoteNotes
-from frontier.plugin.shared.link import Delivery, ExchangeLink, Listener, Opened
 from frontier.robots import origin_of
-from frontier.states import State
 from frontier.urls.rules import UrlRules
 from ranking import topics
 
@@ -38,9 +36,9 @@ if TYPE_CHECKING:
     from twisted.internet.interfaces import IReactorFromThreads
 
     from frontier.config import CrawlConfig
-    from frontier.exchange.fetcher_side import BrainState
+    from frontier.exchange.fetcher_side import BrainState, Note, Taken
     from frontier.politeness import PolitenessPolicy
-    from frontier.records import HandedOut, PageRecord
+    from frontier.records import HandedOut
     from ranking.topics import TopicModel
 
 logger = logging.getLogger(__name__)
@@ -112,8 +110,8 @@ class SharedFrontier(Listener):
         self.figures = RemoteFigures(self.backend, config)
         self.first_requests = Undecided()
         self.topic: TopicModel | None = None
-        self._ready: Deferred[None] | None = None
-        self._told_seeds = self._is_ready = self._teaches = False
+        self._ready: Deferred[None] = Deferred()
+        self._told_seeds = self._teaches = False
         self._said = float("-inf")
         self._politeness: PolitenessPolicy | None = None
 
@@ -148,9 +146,7 @@ class SharedFrontier(Listener):
 
     async def begin(self) -> None:
         """Wait until the owner of the order has admitted this fetcher, and there is a topic."""
-        if not self._is_ready:
-            self._ready = Deferred()
-            await maybe_deferred_to_future(self._ready)
+        await maybe_deferred_to_future(self._ready)
 
     def seeds_told(self) -> None:
         """The spider has no more seeds."""
@@ -162,28 +158,25 @@ class SharedFrontier(Listener):
 
     # -- what comes ----------------------------------------------------------------------------
 
-    def _needs(self, urls: Sequence[Opened]) -> dict[str, list[str]]:
+    def _needs(self, urls: Sequence[Taken]) -> dict[str, list[str]]:
         """Say, in the thread of the link, which notes are needed for some URLs."""
         origins = {origin for one in urls if (origin := origin_of(one.handed.url)) is not None}
         return {
             ROBOTS: self.notes.unknown(origins),
-            POLITENESS: self.backend.unheard({one.handed.slot: one.taken.fence for one in urls}),
+            POLITENESS: self.backend.unheard({one.handed.slot: one.fence for one in urls}),
         }
 
-    def deliver(self, delivery: Delivery) -> None:
-        if delivery.topic is not None:
-            self._learn(delivery.topic)
-        wishes = self.notes.take(delivery.notes)
+    def deliver(self, taken: list[Taken], topic: Note | None, notes: list[Note]) -> None:
+        if topic is not None:
+            model = topics.load_topic_model(self._config.topic_model)
+            model.restore(topic_state(topic))
+            self.topic = model
+        wishes = self.notes.take(notes)
         if self._politeness is not None:
             for wish in wishes:
                 self._politeness.restore(wish)
-        self.backend.take(delivery.taken)
+        self.backend.take(taken)
         compat.wake(self._crawler)
-
-    def _learn(self, note: Any) -> None:
-        model = topics.load_topic_model(self._config.topic_model)
-        model.restore(topic_state(note))
-        self.topic = model
 
     def hear(self, brain: BrainState | None, verdict: str | None, known: int) -> None:
         if verdict:
@@ -197,17 +190,12 @@ class SharedFrontier(Listener):
             return
         self._codec.url_rules = UrlRules.stored(told["url_rules"])
         if told["topic"] is not None:
-            self._begin_now()
+            if not self._ready.called:
+                self._ready.callback(None)
         elif told["teacher"] == self._link.me and not self._teaches:
             self._teaches = True
             deferred_from_coro(self._teach())
         compat.wake(self._crawler)
-
-    def _begin_now(self) -> None:
-        self._is_ready = True
-        ready, self._ready = self._ready, None
-        if ready is not None:
-            ready.callback(None)
 
     def _say_waiting(self) -> None:
         if time.monotonic() - self._said >= _SAID_EVERY:
@@ -270,52 +258,3 @@ def _require_shareable(crawler: Crawler) -> None:
             "JOBDIR is for what Scrapy keeps of this process: the crawl itself is in the JOBDIR of "
             "`scrapy frontier serve`"
         )
-
-
-class RemoteFigures:
-    """The figures of one fetcher; `pages` and `harvest` are of its own."""
-
-    def __init__(self, backend: RemoteBackend, config: CrawlConfig) -> None:
-        self.handed_out = self.retries = self.pages = 0
-        self.harvest = Harvest()
-        self.late = 0
-        """Answers that came too late: the URL was another fetcher's by then."""
-        self._backend = backend
-        self._relevant_from = config.relevant
-
-    def page(self, page: PageRecord) -> None:
-        """Count a page that went through the spider."""
-        if page.state is State.CRAWLED:
-            self.pages += 1
-            if page.relevance is not None:
-                self.harvest.add(page.relevance >= self._relevant_from)
-
-    def stats(self) -> dict[str, float]:
-        """What is told as Scrapy's stats."""
-        values: dict[str, float] = {
-            "frontier/pages": self.pages,
-            "frontier/handed_out": self.handed_out,
-            "frontier/retries": self.retries,
-            "frontier/late": self.late,
-        }
-        told = self._backend.told
-        for name in ("known", "queued"):
-            if name in told:
-                values[f"frontier/{name}"] = told[name]
-        values |= {f"frontier/refused/{one}": n for one, n in self._backend.refusals.counts.items()}
-        if self.harvest.pages:
-            values["frontier/relevant"] = self.harvest.relevant
-        return values
-
-    # -- what a line of progress shows ---------------------------------------------------------
-
-    reranking = False
-
-    @property
-    def epoch(self) -> int:
-        """Re-ranks whose scores were taken over."""
-        return int(self._backend.told.get("epoch", 0))
-
-    def count(self, state: State) -> int:
-        """URLs in a state, as was told last."""
-        return int(self._backend.told.get("queued", 0)) if state is State.QUEUED else 0

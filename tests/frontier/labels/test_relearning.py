@@ -12,6 +12,7 @@ import pytest
 from frontier.labels.label_file import Label, LabelFile, append_labels
 from frontier.labels.learning import Relearning
 from frontier.store import StoreReader
+from ranking.errors import TopicError
 from tests.support.driven_crawl import NEXT, WEB, A, B, C, DrivenCrawl, Page, small_crawl
 
 
@@ -142,11 +143,27 @@ def test_the_topic_is_learned_from_kept_texts_and_stored(tmp_path: Path) -> None
     crawl = crawl_of(tmp_path)
     crawl.backend.remember("example texts", ["an example"])
     relearning = relearning_of(crawl)
+    assert relearning.renewed(crawl.config) is None
     say(crawl, c=True, a=False)
-    assert relearning.look()
-    model = relearning.relearned(crawl.config)
+    model = relearning.renewed(crawl.config)
+    assert model is not None
     assert model.seen == ["pages", ["an example", f"text of {C}"]]  # type: ignore[attr-defined]  # a Bag
     assert crawl.backend.setting("topic state") == model.state()
+    crawl.close()
+
+
+def test_a_model_that_cannot_learn_leaves_the_crawl_the_one_it_has(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    crawl = crawl_of(tmp_path)
+    relearning = relearning_of(crawl)
+    say(crawl, c=True)
+
+    def failing(*_: object) -> None:
+        raise TopicError("no words")
+
+    monkeypatch.setattr(relearning, "relearned", failing)
+    assert relearning.renewed(crawl.config) is None
     crawl.close()
 
 

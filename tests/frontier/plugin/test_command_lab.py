@@ -89,9 +89,9 @@ def test_what_leaves_nothing_to_measure_is_refused(
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ((), "expected one of the actions run, found"),
-        (("walk", "x.warc"), "expected one of the actions run, found"),
-        (("run",), "expected: scrapy lab run WARC... [options]"),
+        ((), "required: ACTION"),
+        (("walk", "x.warc"), "invalid choice: 'walk'"),
+        (("run",), "scrapy lab run: error: the following arguments are required: WARC"),
         (("run", "x.warc", "--budget", "0"), "--budget: expected 1 or more, found 0"),
         (
             ("run", "x.warc", "--variant", "upside"),

@@ -12,7 +12,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from scrapy.exceptions import UsageError
 
 from frontier.labels.label_file import Label, read_labels
 from frontier.labels.questions import questions
@@ -109,5 +108,5 @@ def test_random_labels_tell_the_rate_from_ten_on(
     "arguments", [("--yes", "a page"), ("--no", "ftp://a.example/"), ("--sample", "5")]
 )
 def test_wrong_command_lines(job: Path, arguments: tuple[str, ...]) -> None:
-    with pytest.raises(UsageError):
+    with pytest.raises(SystemExit, match=r"^2$"):
         run(job, *arguments)

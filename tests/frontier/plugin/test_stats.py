@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -139,14 +138,7 @@ def test_figures_are_written_once_a_second_and_what_is_no_longer_known_is_withdr
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     now = [100.0]
-    timers: list[tuple[float, Callable[[], None]]] = []
-
-    def call_later(seconds: float, callback: Callable[[], None]) -> SimpleNamespace:
-        timers.append((seconds, callback))
-        return SimpleNamespace(cancel=timers.clear)
-
     monkeypatch.setattr("frontier.plugin.extensions.basics.time.monotonic", lambda: now[0])
-    monkeypatch.setattr("frontier.plugin.compat.call_later", call_later)
     values = {"frontier/pages": 1.0, "frontier/harvest_rate/low": 0.5}
     session = SimpleNamespace(
         frontier=SimpleNamespace(stats=lambda: dict(values)),
@@ -163,17 +155,14 @@ def test_figures_are_written_once_a_second_and_what_is_no_longer_known_is_withdr
     now[0] += 0.25
     stats.response_received()
     assert collector.get_value("frontier/harvest_rate/low") == 0.5
-    ((seconds, write),) = timers
-    assert seconds == 1.0
-    timers.clear()
-    write()  # although no other response comes
+    now[0] += 0.75
+    stats.response_received()
     assert collector.get_stats() == {"mine": 1, **values}
     values["frontier/pages"] = 2.0
     stats.response_received()
     assert collector.get_value("frontier/pages") == 1.0
     stats.spider_closed()
     assert collector.get_stats() == {"mine": 1, **values}
-    assert timers == []
 
 
 def test_counts_of_nothing_are_left_out_and_fractions_rounded(

@@ -100,11 +100,9 @@ def test_the_last_good_file_holds_for_30_days_and_is_asked_for_again(
     assert not allows(book, "/y")
     clock.now += 2
     assert book.freshness(ORIGIN) is Freshness.TO_ASK
-    assert book.has_file(ORIGIN)
     clock.now = START + 30 * DAY
     book.note(ORIGIN, judged(503, b"", {}))
     assert book.freshness(ORIGIN) is Freshness.RESTS
-    assert not book.has_file(ORIGIN)
 
 
 def reopened(folder: Path, clock: Clock) -> tuple[Store, RobotsCache]:

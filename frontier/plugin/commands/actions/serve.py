@@ -8,7 +8,7 @@ import signal
 import socket
 import time
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from frontier.plugin.commands.base import Output, action, argument, positive
 
@@ -21,11 +21,8 @@ if TYPE_CHECKING:
 logger = logging.getLogger(__name__)
 
 
-def run(opts: argparse.Namespace) -> tuple[dict[str, Any], list[str]]:
-    """Serve until the end; returns what came of it, as JSON and as lines.
-
-    Raises LinkRankError for what prevents it.
-    """
+def _run(opts: argparse.Namespace) -> Output:
+    """Serve until the end; raises LinkRankError for what prevents it."""
     from uuid import uuid4
 
     from scrapy.utils.log import configure_logging
@@ -52,11 +49,12 @@ def run(opts: argparse.Namespace) -> tuple[dict[str, Any], list[str]]:
     finally:
         server.close()
     if outcome is None:
-        return {"reason": "no fetcher came"}, ["No fetcher came: there is nothing to tell."]
+        nothing = ["No fetcher came: there is nothing to tell."]
+        return Output({"reason": "no fetcher came"}, lambda: nothing)
     settings.set("JOBDIR", str(opts.directory), "command")
     settings.set("CLOSESPIDER_PAGECOUNT", opts.pages, "command")
     lines = summary_lines(outcome, reason, time.monotonic() - began, settings, "")
-    return {"reason": reason, "pages": outcome.added}, lines
+    return Output({"reason": reason, "pages": outcome.added}, lambda: lines)
 
 
 def _stop(server: Server) -> None:
@@ -98,5 +96,4 @@ def serve(opts: argparse.Namespace) -> Output:
     on any machine, as many as you like. It ends when nothing is left to fetch and the fetchers have
     gone; after Ctrl-C, or whatever ended it, the same command goes on with it.
     """
-    said, lines = run(opts)
-    return Output(said, lambda: lines)
+    return _run(opts)

@@ -10,9 +10,9 @@ Invariant: `_held` are the URLs that were taken and not answered; those of `_rea
 from __future__ import annotations
 
 import time
-from collections import Counter
 from typing import TYPE_CHECKING, Any
 
+from frontier.estimates import Harvest
 from frontier.exchange import wire
 from frontier.exchange.fetcher_side import FeedAnswer, Note
 from frontier.exchange.notes import (
@@ -24,23 +24,23 @@ from frontier.exchange.notes import (
     robots_row,
 )
 from frontier.politeness import HostWish
+from frontier.states import State
 from frontier.topic.samples import SampleBounds, is_sample
-from frontier.traps.refusals import EXAMPLE
-from frontier.urls.canonical import slot_of
-from frontier.urls.domains import registered_domain
+from frontier.traps.refusals import Refusals
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
 
+    from frontier.config import CrawlConfig
     from frontier.exchange.fetcher_side import Taken
-    from frontier.plugin.shared.link import ExchangeLink, Opened
-    from frontier.records import HandedOut, RobotsRow, UrlRecord
+    from frontier.exchange.link import ExchangeLink
+    from frontier.records import HandedOut, PageRecord, RobotsRow, UrlRecord
 
 NEVER = float("-inf")
-_MOST_REFERRERS = 10_000
-"""Of what was taken lately, many times as many as are fetched at once."""
 _MOST_SLOTS = 100_000
 """Hosts whose partitions are remembered; some 10 MB."""
+_MOST_NOTES = 10_000
+"""Origins that are remembered; what was forgotten comes along once more."""
 
 
 class RemoteBackend:
@@ -61,15 +61,12 @@ class RemoteBackend:
         """Seconds until a slot may be asked."""
         self.patience = 1.0
         """Seconds that a URL which was taken waits here for its host; for longer it goes back."""
-        self.refusals = RemoteRefusals(link)
+        self.refusals = Refusals(self._count_refused)
+        self._refused: dict[tuple[str, str], tuple[int, str]] = {}
         self._ready: list[HandedOut] = []
         self._held: dict[int, Taken] = {}
-        self._slots: dict[int, str] = {}
-        """Slot of what is ready or under way, by number; an answer that is held is neither."""
-        self._part_of: dict[str, int] = {}
-        self._heard: dict[str, int] = {}
-        """Fence under which it was heard what a slot's host wants: others may have asked since."""
-        self._referrers: dict[int, str] = {}
+        self._parts: dict[str, tuple[int, int]] = {}
+        """Partition of a slot, and the fence under which it was heard what its host wants."""
         self._urls: list[UrlRecord] = []
         self._pages: dict[int, FeedAnswer] = {}
         self._named: dict[int, tuple[UrlRecord, bool]] = {}
@@ -135,42 +132,37 @@ class RemoteBackend:
 
     # -- what was taken ------------------------------------------------------------------------
 
-    def take(self, urls: Iterable[Opened]) -> None:
+    def take(self, urls: Iterable[Taken]) -> None:
         """Take in URLs that came."""
-        for one, handed, referrer in urls:
-            self._held[one.seq] = one
-            self._slots[one.seq] = handed.slot
-            self._note_part(handed.slot, one)
-            if referrer is not None and handed.referrer is not None:
-                self._remember_referrer(handed.referrer, referrer)
-            self._ready.append(handed)
+        for taken in urls:
+            self._held[taken.seq] = taken
+            self._parts[taken.handed.slot] = taken.part, taken.fence
+            self._ready.append(taken.handed)
         self._ready.sort(key=_rank)
+        if len(self._parts) > _MOST_SLOTS:
+            owned = self._link.owned.fences
+            self._parts = {slot: part for slot, part in self._parts.items() if part[0] in owned}
 
     def holds(self, slot: str) -> bool:
         """Whether a host may be asked, as far as others are concerned; one never taken may."""
-        part = self._part_of.get(slot)
-        return part is None or self._link.owned.holds(part, time.monotonic())
+        part = self._parts.get(slot)
+        return part is None or self._link.owned.holds(part[0], time.monotonic())
 
     def unheard(self, fences: Mapping[str, int]) -> list[str]:
         """Return the slots of which it was not heard yet, under these fences, what they want."""
-        heard = self._heard
-        return sorted(slot for slot, fence in fences.items() if heard.get(slot) != fence)
+        parts = self._parts
+        return sorted(
+            slot for slot, fence in fences.items() if slot not in parts or parts[slot][1] != fence
+        )
 
     def slots_in(self, parts: set[int]) -> set[str]:
         """Return the slots of some partitions, as far as any was ever taken."""
-        return {slot for slot, part in self._part_of.items() if part in parts}
+        return {slot for slot, (part, _) in self._parts.items() if part in parts}
 
     def asked_by_others(self, slot: str) -> float:
         """Seconds on the monotonic clock until which another fetcher may have asked a host."""
-        return self._link.owned.since.get(self._part_of.get(slot, -1), NEVER)
-
-    def _note_part(self, slot: str, taken: Taken) -> None:
-        self._part_of[slot] = taken.part
-        self._heard[slot] = taken.fence
-        if len(self._part_of) > _MOST_SLOTS:
-            owned = self._link.owned
-            self._part_of = {s: part for s, part in self._part_of.items() if part in owned.fences}
-            self._heard = {s: at for s, at in self._heard.items() if s in self._part_of}
+        part, _ = self._parts.get(slot, (-1, 0))
+        return self._link.owned.since.get(part, NEVER)
 
     @property
     def is_idle(self) -> bool:
@@ -184,32 +176,24 @@ class RemoteBackend:
             part = self._held[_number(handed)].part
             if part in owned.leaving or not owned.holds(part, now):
                 self._ready.remove(handed)
-                self._forget(handed)
+                self._held.pop(_number(handed), None)
                 self._link.give_back(_number(handed))
             elif self.wait(handed.slot) > self.patience:
                 self._ready.remove(handed)
                 self.retry(handed, handed, hold=0)
 
     def _want(self, room: Callable[[str], int]) -> None:
-        slots = set(self._slots.values())
-        most = self._places - len(self._slots)
-        self._link.want(most, sorted(slot for slot in slots if room(slot) <= 0))
-
-    def _remember_referrer(self, url_id: int, url: str) -> None:
-        self._referrers.pop(url_id, None)
-        self._referrers[url_id] = url
-        if len(self._referrers) > _MOST_REFERRERS:  # the oldest, of what was answered long ago
-            del self._referrers[next(iter(self._referrers))]
-
-    def _forget(self, handed: HandedOut) -> None:
-        self._slots.pop(_number(handed), None)
-        self._held.pop(_number(handed), None)
+        # An answer that is held takes no place.
+        open_ = [taken for seq, taken in self._held.items() if seq not in self._pages]
+        slots = {taken.handed.slot for taken in open_}
+        self._link.want(
+            self._places - len(open_), sorted(slot for slot in slots if room(slot) <= 0)
+        )
 
     # -- answers -------------------------------------------------------------------------------
 
     def _answer(self, handed: HandedOut, kind: str, body: bytes, **head: Any) -> None:
         """Hand an answer in, unless something is still to be made of it: then once that is done."""
-        self._slots.pop(_number(handed), None)
         taken = self._held.get(_number(handed))
         if taken is None:
             return  # its partition was lost, and the URL is another fetcher's
@@ -253,7 +237,14 @@ class RemoteBackend:
         if self._urls:
             urls, self._urls = self._urls, []
             self._link.say(wire.URLS, {}, wire.pack_urls(urls))
-        self.refusals.tell()
+        if self._refused:
+            refused, self._refused = self._refused, {}
+            counts = [[*pair, *count] for pair, count in refused.items()]
+            self._link.say(wire.REFUSED, {"counts": counts})
+
+    def _count_refused(self, reason: str, domain: str, links: int, example: str) -> None:
+        before, first = self._refused.get((reason, domain), (0, example))
+        self._refused[reason, domain] = before + links, first
 
     commit_leases = commit
 
@@ -282,7 +273,8 @@ class RemoteBackend:
 
     def url(self, url_id: int) -> str:
         """URL of the referrer of what is held."""
-        return self._referrers.get(url_id, "")
+        held = self._held.values()
+        return next((one.referrer or "" for one in held if one.handed.referrer == url_id), "")
 
 
 def _number(handed: HandedOut) -> int:
@@ -293,36 +285,53 @@ def _rank(handed: HandedOut) -> tuple[int, float, int]:
     return -handed.priority_class, -(handed.page.priority or 0.0), _number(handed)
 
 
-_MOST = 10_000
-"""Origins that are remembered; what was forgotten comes along once more."""
+class RemoteFigures:
+    """The figures of one fetcher; `pages` and `harvest` are of its own."""
 
+    def __init__(self, backend: RemoteBackend, config: CrawlConfig) -> None:
+        self.handed_out = self.retries = self.pages = 0
+        self.harvest = Harvest()
+        self.late = 0
+        """Answers that came too late: the URL was another fetcher's by then."""
+        self._backend = backend
+        self._relevant_from = config.relevant
 
-class RemoteRefusals:
-    """Counts what is refused here, and tells it; see `frontier.traps.refusals.Refusals`."""
+    def page(self, page: PageRecord) -> None:
+        """Count a page that went through the spider."""
+        if page.state is State.CRAWLED:
+            self.pages += 1
+            if page.relevance is not None:
+                self.harvest.add(page.relevance >= self._relevant_from)
 
-    def __init__(self, link: ExchangeLink) -> None:
-        self._link = link
-        self.counts: Counter[str] = Counter()
-        self._untold: dict[tuple[str, str], tuple[int, str]] = {}
+    def stats(self) -> dict[str, float]:
+        """What is told as Scrapy's stats."""
+        values: dict[str, float] = {
+            "frontier/pages": self.pages,
+            "frontier/handed_out": self.handed_out,
+            "frontier/retries": self.retries,
+            "frontier/late": self.late,
+        }
+        told = self._backend.told
+        for name in ("known", "queued"):
+            if name in told:
+                values[f"frontier/{name}"] = told[name]
+        values |= {f"frontier/refused/{one}": n for one, n in self._backend.refusals.counts.items()}
+        if self.harvest.pages:
+            values["frontier/relevant"] = self.harvest.relevant
+        return values
 
-    def note_all(self, reason: str, urls: Iterable[str]) -> None:
-        """Count URLs that are refused for one reason."""
-        for url in urls:
-            self.note(reason, url)
+    # -- what a line of progress shows ---------------------------------------------------------
 
-    def note(self, reason: str, url: str) -> None:
-        """Count a URL that is refused."""
-        self.counts[reason] += 1
-        pair = reason, registered_domain(slot_of(url))
-        links, example = self._untold.get(pair, (0, url[:EXAMPLE]))
-        self._untold[pair] = links + 1, example
+    reranking = False
 
-    def tell(self) -> None:
-        """Tell what was not told yet."""
-        if self._untold:
-            untold, self._untold = self._untold, {}
-            counts = [[*pair, *said] for pair, said in untold.items()]
-            self._link.say(wire.REFUSED, {"counts": counts})
+    @property
+    def epoch(self) -> int:
+        """Re-ranks whose scores were taken over."""
+        return int(self._backend.told.get("epoch", 0))
+
+    def count(self, state: State) -> int:
+        """URLs in a state, as was told last."""
+        return int(self._backend.told.get("queued", 0)) if state is State.QUEUED else 0
 
 
 class RemoteNotes:
@@ -345,7 +354,7 @@ class RemoteNotes:
                 self._robots[note.name] = robots_row(note)
             elif note.kind == POLITENESS:
                 wishes.append(_wish(note))
-        if len(self._robots) > _MOST:
+        if len(self._robots) > _MOST_NOTES:
             self._robots.clear()
         return wishes
 

@@ -16,13 +16,12 @@ import select
 import threading
 import time
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 from uuid import uuid4
 
 from frontier.errors import ExchangeError, ExchangeLostError
-from frontier.exchange import wire
 from frontier.exchange.connection import connect, translated
-from frontier.exchange.fetcher_side import FeedAnswer, FetcherExchange, Note, Said
+from frontier.exchange.fetcher_side import FeedAnswer, FetcherExchange, Note, Said, Taken
 from frontier.exchange.notes import TOPIC
 
 if TYPE_CHECKING:
@@ -30,8 +29,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from frontier.exchange.connection import Connection
-    from frontier.exchange.fetcher_side import BrainState, Owned, Taken
-    from frontier.records import HandedOut
+    from frontier.exchange.fetcher_side import BrainState, Owned
 
 logger = logging.getLogger(__name__)
 
@@ -47,28 +45,11 @@ _AT_END = 10.0
 """Seconds that the end of a crawl waits for its last answers to be handed in."""
 
 
-class Opened(NamedTuple):
-    """A URL that was taken."""
-
-    taken: Taken
-    handed: HandedOut
-    referrer: str | None
-    """URL of the page that led to it, if one did."""
-
-
-class Delivery(NamedTuple):
-    """What the thread brings: URLs to fetch, the topic model if it is newer, notes on hosts."""
-
-    taken: list[Opened]
-    topic: Note | None
-    notes: list[Note]
-
-
 class Listener:
     """Who is told what comes; called in the crawl's own thread."""
 
-    def deliver(self, delivery: Delivery) -> None:
-        """URLs have come."""
+    def deliver(self, taken: list[Taken], topic: Note | None, notes: list[Note]) -> None:
+        """URLs have come, with the topic model if it is newer, and notes on their hosts."""
 
     def hear(self, brain: BrainState | None, verdict: str | None, known: int) -> None:
         """The owner of the order has said something, or nobody owns it.
@@ -88,6 +69,8 @@ class Listener:
 
 @dataclass
 class _Outgoing:
+    """What is to be sent, and is kept until that is confirmed."""
+
     answers: list[FeedAnswer] = field(default_factory=list)
     said: list[Said] = field(default_factory=list)
     notes: dict[tuple[str, str], Note] = field(default_factory=dict)
@@ -96,13 +79,16 @@ class _Outgoing:
     def __bool__(self) -> bool:
         return bool(self.answers or self.said or self.notes or self.back)
 
-    def before(self, later: _Outgoing) -> _Outgoing:
-        return _Outgoing(
-            self.answers + later.answers,
-            self.said + later.said,
-            {**self.notes, **later.notes},
-            self.back + later.back,
-        )
+    def copy(self) -> _Outgoing:
+        return _Outgoing([*self.answers], [*self.said], {**self.notes}, [*self.back])
+
+    def remove(self, sent: _Outgoing) -> None:
+        """Drop what was sent, behind which more may have been added since."""
+        del self.answers[: len(sent.answers)], self.said[: len(sent.said)]
+        del self.back[: len(sent.back)]
+        for key, note in sent.notes.items():
+            if self.notes[key] is note:
+                del self.notes[key]
 
 
 class ExchangeLink:
@@ -115,7 +101,7 @@ class ExchangeLink:
         about: dict[str, Any],
         places: int,
         call: Callable[..., object],
-        needs: Callable[[Sequence[Opened]], dict[str, list[str]]],
+        needs: Callable[[Sequence[Taken]], dict[str, list[str]]],
     ) -> None:
         """Connect at once, so that what is wrong is known before the crawl starts.
 
@@ -129,7 +115,7 @@ class ExchangeLink:
         who = self.me, name, about, places, time.monotonic
         self._exchange = FetcherExchange(self._connection, *who)
         self._lock = threading.Lock()
-        self._outgoing, self._sending = _Outgoing(), _Outgoing()
+        self._outgoing = _Outgoing()
         self._wanted: tuple[int, Sequence[str]] = 0, ()
         self._changed = False
         self._held: dict[int, int] = {}
@@ -198,7 +184,7 @@ class ExchangeLink:
     def silent(self) -> bool:
         """Whether all that was said is confirmed."""
         with self._lock:
-            return not (self._outgoing or self._sending)
+            return not self._outgoing
 
     def set_idle(self, *, idle: bool) -> None:
         """Say with the next renewal whether there is anything left to do here."""
@@ -295,29 +281,17 @@ class ExchangeLink:
     def _trade(self) -> None:
         """Say what there is to say, and take what is wanted if there may be something new."""
         with self._lock:
-            self._sending, self._outgoing = self._outgoing, _Outgoing()
-        try:
-            self._tell(self._sending)
-            taken = self._exchanged(self._sending)
-        except BaseException:
-            with self._lock:
-                self._outgoing = self._sending.before(self._outgoing)
-            raise
-        finally:
-            with self._lock:
-                self._sending = _Outgoing()
+            sending = self._outgoing.copy()
+        if sending.back:
+            self._exchange.give_back(sending.back)
+        if sending.notes:
+            self._exchange.keep(sending.notes.values())
+        taken = self._exchanged(sending)
         if taken:
             # Held from here on: what is lost before it is delivered is given back.
-            delivery = self._delivery(taken)
+            delivery = taken, self._newer_topic(taken), self._notes_on(taken)
             self._held.update((one.seq, one.part) for one in taken)
-            self._call(self._listener.deliver, delivery)
-
-    def _tell(self, outgoing: _Outgoing) -> None:
-        exchange = self._exchange
-        if outgoing.back:
-            exchange.give_back(outgoing.back)
-        if outgoing.notes:
-            exchange.keep(outgoing.notes.values())
+            self._call(self._listener.deliver, *delivery)
 
     def _exchanged(self, outgoing: _Outgoing) -> list[Taken]:
         most, busy = self._wanted
@@ -331,29 +305,31 @@ class ExchangeLink:
         for seq in [one.seq for one in outgoing.answers] + outgoing.back:
             self._held.pop(seq, None)
         with self._lock:
+            self._outgoing.remove(outgoing)
             if self._wanted == (most, busy):
                 self._wanted = most - len(taken), busy
         if late:
             self._call(self._listener.refuse, late)
         return taken
 
-    def _delivery(self, taken: list[Taken]) -> Delivery:
-        topic = None
-        if any(one.topic > self._topic for one in taken):
-            topic = next(iter(self._exchange.notes(TOPIC, ["model"])), None)
-            self._topic = topic.about["version"] if topic is not None else self._topic
-        opened = [Opened(one, *wire.unpack_handed(one.url)) for one in taken]
-        needs = self._needs(opened)
-        notes = [
+    def _newer_topic(self, taken: list[Taken]) -> Note | None:
+        if all(one.topic <= self._topic for one in taken):
+            return None
+        topic = next(iter(self._exchange.notes(TOPIC, ["model"])), None)
+        self._topic = topic.about["version"] if topic is not None else self._topic
+        return topic
+
+    def _notes_on(self, taken: list[Taken]) -> list[Note]:
+        needs = self._needs(taken)
+        return [
             note for kind, names in needs.items() if names
             for note in self._exchange.notes(kind, names)
         ]  # fmt: skip
-        return Delivery(opened, topic, notes)
 
     def _wait(self) -> None:
         """Until the crawl or the exchange has something to say, or it is time for a renewal."""
         seconds = max(0.0, self._beat_at - time.monotonic())
-        if self._outgoing:
+        if not self.silent:
             seconds = 0.0
         ready, _, _ = select.select([self._connection.fileno(), self._ears], (), (), seconds)
         if self._ears in ready:
