@@ -198,7 +198,7 @@ def _marked(known: Known) -> dict[str, int]:
     """Pages by the names of their marks, those that there are."""
     if known.marks is None:
         return {}
-    counts = {mark: int(((known.marks & mark) > 0).sum()) for mark in Mark}
+    counts = {mark: int(((known.marks & mark) > 0).sum()) for mark in Mark if mark_names(mark)}
     return {mark_names(mark)[0]: count for mark, count in counts.items() if count}
 
 

@@ -1,6 +1,6 @@
 """The frontier of a crawl that has it to itself: backend, file and topic are in this process.
 
-A fetcher's is `frontier.plugin.shared.frontier`; a session knows of either only what is here.
+A fetcher's is `frontier.plugin.shared`; a session knows of either only what is here.
 
 The topic is learned before the crawl, of its words and of pages that are wanted or are not: URLs,
 fetched through Scrapy's downloader like any page (robots.txt, delays and retries apply) but outside

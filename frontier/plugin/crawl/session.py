@@ -132,7 +132,7 @@ class CrawlSession:
         """The frontier in this process, or the one that several share."""
         if not value(self.crawler.settings, "FRONTIER_EXCHANGE"):
             return EmbeddedFrontier(self.crawler, self.config, self.codec)
-        from frontier.plugin.shared.frontier import SharedFrontier  # most crawls have no exchange
+        from frontier.plugin.shared import SharedFrontier  # most crawls have no exchange
 
         return SharedFrontier(self.crawler, self.config, self.codec, example_texts)
 
