@@ -89,7 +89,6 @@ class Progress(Extension):
     def spider_opened(self) -> None:
         """Start to show lines."""
         self._seen.append((time.monotonic(), self.session.figures.pages))
-        self._pages_before = self.session.figures.pages
         self._next = compat.call_later(self._pause, self._show)
 
     def _show(self) -> None:
@@ -116,9 +115,8 @@ class Progress(Extension):
         rate = max(done - before, 0) / (now - since) if now > since else 0.0
         parts = [f"{figures.pages:,} pages{limit}", f"{rate:.1f}/s"]
         if looked:
-            new = max(figures.pages - self._pages_before, 0)
             again = f"looked at again {looked['looks']:,} (changed {looked['changed']:,})"
-            parts.append(f"new {new:,}, {again}")
+            parts.append(f"new {figures.pages_of_run:,}, {again}")
         parts.append(f"frontier {figures.count(State.QUEUED):,}")
         if figures.harvest.pages:
             relevant, of = figures.harvest.last()
@@ -296,6 +294,8 @@ def _looked_at(looked: dict[str, int]) -> str:
         for name in _FINDINGS
         if looked[name]
     ]
+    missed = looked["looks"] - sum(looked[name] for name in _FINDINGS)
+    kinds += [f"{missed:,} missed once"] * (missed > 0)
     return f"{looked['looks']:,}" + (f": {', '.join(kinds)}" if kinds else "")
 
 

@@ -26,6 +26,7 @@ class Figures:
     """What the line asks a crawl for."""
 
     pages: int = 0
+    pages_of_run: int = 0
     queued: int = 0
     harvest: Harvest = field(default_factory=Harvest)
     epoch: int = 0
@@ -131,10 +132,11 @@ def test_a_crawl_that_refreshes_shows_both_halves(monkeypatch: pytest.MonkeyPatc
     monkeypatch.setattr(summary.time, "monotonic", lambda: now[0])
     extension, _ = opened(monkeypatch, pages=500, FRONTIER_REFRESH="auto")
     now[0], extension.session.figures.pages = 10.0, 1700  # type: ignore[misc]
+    extension.session.figures.pages_of_run = 1203  # type: ignore[misc]
     for name, count in (("looks", 1345), ("changed", 31)):
         extension._crawler.stats.set_value(f"frontier/refresh/{name}", count)  # type: ignore[union-attr]
     told = extension.line()
-    assert tells(told, "1,700 pages", "254.5/s", "new 1,200", "looked at again 1,345", 31)
+    assert tells(told, "1,700 pages", "254.5/s", "new 1,203", "looked at again 1,345", 31)
     assert not tells(opened(monkeypatch)[0].line(), "looked at again")
 
 

@@ -278,7 +278,7 @@ def test_a_page_is_enough(tmp_path: Path) -> None:
 
 
 LOOKED = {
-    "looks": 1345,
+    "looks": 1346,
     "changed": 31,
     "unchanged": 1300,
     "not_modified": 1250,
@@ -292,8 +292,8 @@ LOOKED = {
 def test_a_crawl_that_refreshes_tells_both_halves(outcome: CrawlOutcome) -> None:
     told = lines(replace(outcome, looked=LOOKED), JOBDIR="job")
     assert tells(told, "pages fetched", 3)
-    assert tells(told, "looked at again", "1,345", "31 changed", "1,300 unchanged", "1,250 by HTTP")
-    assert tells(told, "looked at again", "2 gone", "12 failed")
+    assert tells(told, "looked at again", "1,346", "31 changed", "1,300 unchanged", "1,250 by HTTP")
+    assert tells(told, "looked at again", "2 gone", "12 failed", "1 missed")
     assert not tells(told, "moved")
     assert told[-1].endswith("frontier changes job")
     assert len(told) <= LINES
