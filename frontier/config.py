@@ -7,8 +7,9 @@ unless `accept_changes` says that it is meant.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
+from typing import Any
 
 from frontier.duplicates.finder import DUPLICATES, DuplicatePolicy
 from frontier.pagerules.policy import PAGE_POLICY, PagePolicy
@@ -109,13 +110,14 @@ class CrawlConfig:
         }
 
     @property
-    def parameters(self) -> dict[str, float]:
+    def parameters(self) -> dict[str, Any]:
         """What may change from run to run, and whoever looks into the crawl must know."""
         return {
             "damping": self.damping,
             "tolerance": self.tolerance,
             "relevant": self.relevant,
             "topical_weight": self.topical_weight,
+            "refresh": asdict(self.refresh),
         }
 
     @property

@@ -10,6 +10,7 @@ from ranking.printing import columns, cut, padded, shown
 
 UNKNOWN = "-"
 THOUSAND = 1000
+_MINUTE, _HOUR, _DAY = 60, 3600, 86400
 
 
 def clean(text: str, width: int = 1000) -> str:
@@ -41,6 +42,18 @@ def percent(share: float | None) -> str:
 def moment(iso: str | None) -> str:
     """An ISO time for reading."""
     return UNKNOWN if iso is None else iso.replace("T", " ").replace("Z", " UTC")
+
+
+def duration(seconds: float) -> str:
+    """Seconds as people say them."""
+    whole = round(seconds)
+    if whole < _MINUTE:
+        return f"{seconds:.1f} s"
+    if whole < _HOUR:
+        return f"{whole // _MINUTE} min {whole % _MINUTE} s"
+    if whole < 2 * _DAY:
+        return f"{whole // _HOUR} h {whole % _HOUR // _MINUTE} min"
+    return f"{whole // _DAY:,} d {whole % _DAY // _HOUR} h"
 
 
 def table(head: Sequence[str], rows: Iterable[Sequence[str]], left: Iterable[int]) -> list[str]:

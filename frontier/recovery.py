@@ -23,7 +23,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from frontier.errors import StoreDamagedError, StoreForeignError
-from frontier.records import LinkArrays, LinkText, PageRecord
+from frontier.records import LinkArrays, LinkText, Look, PageRecord
+from frontier.refresh.changes import past_looks
+from frontier.states import Change
 from frontier.store import schema, sqlite
 from frontier.store.blobs import joined
 from frontier.store.fingerprints import FingerprintIndex
@@ -68,7 +70,7 @@ _CONTRADICTIONS = {
     "twins of pages exist": _LOST.format("seq", "pages", "twin", "urls"),
     **{
         f"{table} belong to URLs": _LOST.format("id", table, "id", "urls")
-        for table in ("leases", "requests", "attempts", "samples", "signatures")
+        for table in ("leases", "requests", "attempts", "samples", "signatures", "looks")
     },
     "settings are JSON": "SELECT key FROM crawl WHERE NOT json_valid(value)",
 }
@@ -197,6 +199,17 @@ def _page(row: list[Any]) -> PageRecord | None:
     return page if page.state.is_final and (page.seq or 0) >= 0 else None
 
 
+def _look(row: list[Any]) -> Look | None:
+    """What looks at a page have found; None where a row is one that no crawl writes."""
+    try:
+        look = typed(Look, row)
+        Change(look.found)
+        past_looks(look.history)
+    except _BROKEN:
+        return None
+    return look
+
+
 def _is_array(chunks: list[list[Any]]) -> bool:
     """Whether (number, data) of some chunks are those of a whole array."""
     try:
@@ -218,6 +231,8 @@ def _findings(connection: sqlite3.Connection) -> Iterator[Finding]:
     for what, query in _CONTRADICTIONS.items():
         yield _finding(what, _asked(connection, query))
     yield _finding("link records fit together and lead to URLs", list(_broken_pages(connection)))
+    broken = [f"page {row[0]}" for row in _rows(connection, "looks") if _look(row) is None]
+    yield _finding("looks at pages are whole", broken)
     chunks: dict[str, list[list[Any]]] = {}
     for name, *chunk in _rows(connection, "arrays", "name", "chunk", "data"):
         chunks.setdefault(str(name), []).append(chunk)
@@ -274,11 +289,13 @@ class _Salvage:
         self._ids = Column(np.int32, -1)
         """New id by old id, -1 for a URL that is lost."""
         self._n_urls = 0
+        self._answered: set[int] = set()
 
     def run(self, target: Path) -> Salvaged:
         self._copy_urls()
         pages, answers = self._copy_pages()
         self._copy_requests()
+        self._copy_looks()
         self._copy_settings()
         self._new.commit()
         lost = len(self._ids.array) - self._n_urls
@@ -330,6 +347,7 @@ class _Salvage:
                 last = max(last, values[0])
             if page is not None and url_id >= 0:
                 self._new.page(self._renumbered_page(page, url_id))
+                self._answered.add(url_id)
                 copied += 1
                 self._commit_at(copied)
         return copied, max(copied, last + 1)
@@ -372,6 +390,14 @@ class _Salvage:
         for url_id, _, bands in self._of_urls("signatures", "id", "bands"):
             if isinstance(bands, bytes):
                 self._new.add_signature(url_id, bands)
+
+    def _copy_looks(self) -> None:
+        """Copy looks at pages of which an answer is left: the others are fetched as new ones."""
+        for number, values in enumerate(_rows(self._old, "looks"), start=1):
+            look = _look(values)
+            if look is not None and self._id(look.url_id) in self._answered:
+                self._new.keep_look(look._replace(url_id=self._id(look.url_id)))
+                self._commit_at(number)
 
     def _copy_settings(self) -> None:
         copied = {}

@@ -44,6 +44,7 @@ class CrawlFigures:
         self._backend = backend
         self._relevant_from = config.relevant
         self._pages_before = self.pages
+        self._added = 0
         if backend.resumed and config.focused:
             self._resume()
 
@@ -52,7 +53,10 @@ class CrawlFigures:
 
     def page(self, page: PageRecord) -> None:
         """Count a page that went through the spider, once."""
-        if not page.refetched and page.state is State.CRAWLED and page.relevance is not None:
+        if page.refetched or page.state is not State.CRAWLED:
+            return
+        self._added += 1
+        if page.relevance is not None:
             self.harvest.add(page.relevance >= self._relevant_from)
 
     @property
@@ -63,6 +67,8 @@ class CrawlFigures:
     @property
     def pages_of_run(self) -> int:
         """Those of them that this run has added."""
+        if self._backend.refresher is not None:
+            return self._added  # pages that wait for a look, are gone or moved are in other states
         return max(self.pages - self._pages_before, 0)
 
     @property

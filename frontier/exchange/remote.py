@@ -325,6 +325,11 @@ class RemoteFigures:
     reranking = False
 
     @property
+    def pages_of_run(self) -> int:
+        """Pages, all of which are of this run."""
+        return self.pages
+
+    @property
     def epoch(self) -> int:
         """Re-ranks whose scores were taken over."""
         return int(self._backend.told.get("epoch", 0))

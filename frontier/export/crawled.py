@@ -18,7 +18,7 @@ import numpy as np
 from frontier.inspection.reports import iso_time
 from frontier.inspection.resumed import Known
 from frontier.records import LinkArrays
-from frontier.states import REDIRECT, WEIGHTLESS, Mark, State, mark_names
+from frontier.states import REDIRECT, WEIGHTLESS, Change, Mark, State, mark_names
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -56,6 +56,10 @@ NODE_COLUMNS = (
     ExportColumn("in_links", "int32"),
     ExportColumn("marks", "string"),
     ExportColumn("twin", "int32"),
+    ExportColumn("first_seen", "string"),
+    ExportColumn("last_seen", "string"),
+    ExportColumn("last_changed", "string"),
+    ExportColumn("last_look", "string"),
 )
 """Behind them stands a column of reals for each score of the crawl's order."""
 ENDS = (ExportColumn("source", "int32"), ExportColumn("target", "int32"))
@@ -114,13 +118,17 @@ class CrawledGraph:
             yield from (self._node(*pair) for pair in pairs if not self._hidden[pair[0][0]])
 
     def _node(self, row: tuple[Any, ...], tail: tuple[Any, ...]) -> Row:
-        url_id, url, host, depth, seed, status, error, title, fetched = row
+        url_id, url, host, depth, seed, status, error, title, fetched, *looks = row
         state, relevance, priority, in_links, marks, twin, *scores = tail
+        if looks[0] is None and state == State.CRAWLED:  # and not looked at since
+            looks[:2] = fetched, fetched
+        *times, change = looks
         return (
             *(url_id, url, State(state).name.lower(), self._hosts[host]),
             *(depth, bool(seed), status, error, title, iso_time(fetched)),
             *(_known(relevance), _known(priority), in_links),
             *(", ".join(mark_names(Mark(marks))) or None, None if twin < 0 else twin),
+            *(*map(iso_time, times), None if change is None else Change(change).name.lower()),
             *map(_known, scores),
         )
 

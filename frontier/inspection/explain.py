@@ -20,6 +20,7 @@ from frontier.backend.held_back import is_set_aside
 from frontier.config import DEFAULT_TOPIC_MODEL
 from frontier.formatting import number
 from frontier.inspection.in_links import InLinks, LinkSource, Part, in_links, link_sources
+from frontier.inspection.looks import LookReport
 from frontier.inspection.onepage import UrlReport, find_url, own_report
 from frontier.inspection.reports import Report
 from frontier.inspection.resumed import Known
@@ -50,6 +51,7 @@ class Explanation(Report):
         priority_class: Scrapy's, which stands above every priority.
         score, score_then: link score now, and when it was requested last.
         links: pages that link to it.
+        looks: at a page that is looked at again, and when the next one is due.
         parts: of the priority, those that set the URL apart most first; where the order is no sum,
             numbers that it reads.
         topic_words: of a fetched page whose text is kept, what counts for the topic by what the
@@ -72,6 +74,7 @@ class Explanation(Report):
     score_then: float | None
     links: int
     because: tuple[str, ...]
+    looks: LookReport | None
     parts: tuple[Part, ...]
     topic_words: tuple[Part, ...]
     carriers: tuple[LinkSource, ...]
@@ -113,6 +116,7 @@ def explain(reader: StoreReader, known: Known, url: str, shown: int) -> Explanat
         score_then=None if request is None else report.handout_score,
         links=len(links),
         because=tuple(_reasons(reader, known, report, page, is_first=is_first)),
+        looks=report.looks,
         parts=() if is_first else _parts(known, url_id, request, queue, links),
         topic_words=topic.of_page(page),
         carriers=tuple(

@@ -9,6 +9,7 @@ import numpy as np
 
 from frontier.errors import FrontierError
 from frontier.inspection.in_links import LinkSource, in_links, link_sources
+from frontier.inspection.looks import LookReport, look_report
 from frontier.inspection.reports import Report, iso_time, number_or_none
 from frontier.inspection.resumed import Known
 from frontier.records import PageRecord
@@ -68,6 +69,7 @@ class UrlReport(Report):
     twin: str | None
     redirects_to: str | None
     redirects_from: tuple[str, ...]
+    looks: LookReport | None
     in_links: tuple[LinkSource, ...]
 
 
@@ -138,6 +140,7 @@ def own_report(reader: StoreReader, known: Known, url_id: int) -> UrlReport:
         twin=None if page is None else _url_of(reader, page.twin),
         redirects_to=_redirect_target(reader, page),
         redirects_from=(),
+        looks=look_report(reader, known, url_id),
         in_links=(),
     )
 

@@ -1,8 +1,8 @@
 """Any record as text: its plain values, then a section for each field that holds more.
 
 Aligned columns, thousands separated, nothing that a terminal would obey. What is unknown or empty
-is left out, but in tables. A field may say in its metadata how it is shown: PERCENT, BELOW for what
-is too long for a column of a table, JSON_ONLY for what is left out here.
+is left out, but in tables. A field may say in its metadata how it is shown: PERCENT, SECONDS, BELOW
+for what is too long for a column of a table, JSON_ONLY for what is left out here.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from dataclasses import Field, fields, is_dataclass
 from typing import TYPE_CHECKING, Any
 
 from frontier.estimates import FEWEST
-from frontier.formatting import UNKNOWN, clean, moment, number, pairs, percent, table
+from frontier.formatting import UNKNOWN, clean, duration, moment, number, pairs, percent, table
 
 if TYPE_CHECKING:
     from frontier.estimates import Remaining
@@ -33,7 +33,11 @@ def rendered(record: Any, rows: int = ROWS) -> list[str]:
         if _is_empty(value) or "json" in field.metadata:
             continue
         if isinstance(value, (Mapping, tuple)) or is_dataclass(value):
-            sections += ["", _name(field), *(f"  {line}" for line in _section(value, rows))]
+            sections += [
+                "",
+                _name(field),
+                *(f"  {line}".rstrip() for line in _section(value, rows)),
+            ]
         else:
             plain.append((_name(field), _cell(value, field)))
     return [*pairs(plain), *sections]
@@ -95,7 +99,9 @@ def _is_text(field: Field[Any], rows: Sequence[Any]) -> bool:
 
 
 def _is_empty(value: Any) -> bool:
-    return value is None or value is False or value in ("", (), {})
+    if isinstance(value, Mapping):
+        return not any(value.values())
+    return value is None or value is False or value in ("", ())
 
 
 def _name(field: Field[Any]) -> str:
@@ -108,7 +114,8 @@ def _cell(value: Any, field: Field[Any]) -> str:
     if value is None or value == "":
         return UNKNOWN
     if not isinstance(value, str):
-        return percent(value) if field.metadata.get("percent") else number(value)
+        kinds = {"percent": percent, "seconds": duration}
+        return next((kinds[kind](value) for kind in kinds if kind in field.metadata), number(value))
     return moment(value) if _TIME.fullmatch(value) else clean(value)
 
 

@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 
 PERCENT = {"percent": True}
 """Metadata of a field: a share, shown as percentage."""
+SECONDS = {"seconds": True}
+"""A time span in seconds, shown in hours or days."""
 BELOW = {"below": True}
 """Of what is too long for a column of a table: shown below its row."""
 JSON_ONLY = {"json": True}
@@ -142,6 +144,33 @@ class HarvestRateReport(Report):
 
 
 @dataclass(frozen=True)
+class RefreshStats(Report):
+    """How far a crawl that looks at pages again is up to date.
+
+    Attributes:
+        pages: fetched ones that are there, as far as is known.
+        looks, changes: looks at known pages, and how many of them found a change.
+        gone, moved, forbidden: pages that no longer are there.
+        up_to_date: share of `pages` that is expected not to have changed since it was looked at.
+        age_first_quartile, age_median, age_third_quartile, age_oldest: seconds since the last look
+            at a page.
+
+    """
+
+    pages: int
+    looks: int
+    changes: int
+    gone: int
+    moved: int
+    forbidden: int
+    up_to_date: float | None = field(metadata=PERCENT)
+    age_first_quartile: float | None = field(metadata=SECONDS)
+    age_median: float | None = field(metadata=SECONDS)
+    age_third_quartile: float | None = field(metadata=SECONDS)
+    age_oldest: float | None = field(metadata=SECONDS)
+
+
+@dataclass(frozen=True)
 class CrawlStats(Report):
     """A crawl in numbers.
 
@@ -150,8 +179,10 @@ class CrawlStats(Report):
     the topic model judges; `harvest_rate` follows from labels. `links` counts distinct links
     between different URLs on record. `errors` holds the most frequent reasons of URLs that failed,
     were filtered or that robots.txt forbids, `traps` all of URLs that were given up, `top_hosts`
-    the hosts with the most pages. `served` is None for a crawl that never had several fetchers.
-    At the end of a crawl in this process `marks`, pages by the names of their marks, is empty.
+    the hosts with the most pages. `served` is None for a crawl that never had several fetchers,
+    `refresh` for one that never looked at pages again.
+    At the end of a crawl in this process `marks`, pages by the names of their marks, is empty, and
+    `refresh` None.
     """
 
     directory: str
@@ -175,6 +206,7 @@ class CrawlStats(Report):
     harvest_rate: HarvestRateReport | None = field(metadata=JSON_ONLY)
     mean_relevance: float | None
     marks: dict[str, int]
+    refresh: RefreshStats | None
     errors: tuple[Reason, ...]
     refused: tuple[Refused, ...]
     traps: tuple[Reason, ...]

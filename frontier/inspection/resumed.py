@@ -16,6 +16,7 @@ import numpy as np
 from frontier.config import DEFAULT_TOPIC_MODEL, CrawlConfig
 from frontier.errors import StoreMissingError
 from frontier.inspection.reports import number_or_none
+from frontier.refresh.policy import RefreshPolicy
 from frontier.states import State
 from frontier.store import StoreReader
 from frontier.store.reader import AnswerColumns
@@ -170,6 +171,7 @@ def stored_config(reader: Queries) -> CrawlConfig:
             f"No crawl in {reader.path.parent}: {reader.path.name} is there, but no crawl has "
             f"begun in it. Start one with -s JOBDIR={reader.path.parent}."
         )
+    parameters = settings.get(PARAMETERS, {})
     return CrawlConfig(
         strategy=identity["strategy"],
         topic=identity["topic"],
@@ -180,7 +182,7 @@ def stored_config(reader: Queries) -> CrawlConfig:
         scores=identity.get("scores", ""),
         directory=reader.path.parent,
         url_rules=UrlRules.stored(settings[URL_RULES]),
-        **settings.get(PARAMETERS, {}),
+        **parameters | {"refresh": RefreshPolicy(**parameters.get("refresh", {}))},
     )
 
 

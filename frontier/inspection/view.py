@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from frontier.inspection.looks import ChangesReport, changes_report, refresh_stats
 from frontier.inspection.onepage import UrlReport, find_url, url_report
 from frontier.inspection.reports import (
     CrawlStats,
@@ -21,7 +22,7 @@ from frontier.inspection.reports import (
     iso_time,
     number_or_none,
 )
-from frontier.inspection.resumed import Known, best_first
+from frontier.inspection.resumed import Known, best_first, stored_config
 from frontier.labels.at_random import rate_of_crawl
 from frontier.states import Mark, State, mark_names
 from frontier.store import StoreReader, schema
@@ -106,6 +107,7 @@ class CrawlView(Closing):
             harvest_rate=self._harvest_rate() if len(judged) else None,
             mean_relevance=float(judged.mean()) if len(judged) else None,
             marks=_marked(known),
+            refresh=None if self._backend else refresh_stats(reader, known),
             errors=self._reasons(*_FAILED)[:most],
             refused=_refused_by_reason(reader.refusals()),
             traps=self._reasons(State.TRAP),
@@ -178,6 +180,14 @@ class CrawlView(Closing):
         """
         return url_report(self._reader, self._known, find_url(self._reader, self._known, url))
 
+    def changes(self, since: float | None = None) -> ChangesReport:
+        """What changed of the pages that are looked at again, from `since` on (Unix seconds).
+
+        Raises StoreMissingError if no crawl has begun.
+        """
+        stored_config(self._reader)
+        return changes_report(self._reader, since)
+
     def explain(self, url: str, shown: int = 5) -> Explanation:
         """Why a URL has its place, however it is spelled; lists name up to `shown` each.
 
@@ -198,8 +208,8 @@ def _marked(known: Known) -> dict[str, int]:
     """Pages by the names of their marks, those that there are."""
     if known.marks is None:
         return {}
-    counts = {mark: int(((known.marks & mark) > 0).sum()) for mark in Mark if mark_names(mark)}
-    return {mark_names(mark)[0]: count for mark, count in counts.items() if count}
+    counts = {mark: int(((known.marks & mark) > 0).sum()) for mark in Mark}
+    return {name: count for mark, count in counts.items() for name in mark_names(mark) if count}
 
 
 def _refused_by_reason(rows: Iterable[RefusalRow]) -> tuple[Refused, ...]:

@@ -34,6 +34,20 @@ class AnswerColumns(NamedTuple):
     """Of pages that were fetched and judged."""
 
 
+class LookColumns(NamedTuple):
+    """What is stored of looks at m pages, by id; as the fields of `Look`."""
+
+    ids: NDArray[np.int64]
+    first: NDArray[np.float64]
+    last: NDArray[np.float64]
+    looks: NDArray[np.int64]
+    changes: NDArray[np.int64]
+    rated: NDArray[np.float64]
+    found: NDArray[np.uint8]
+    signalled: NDArray[np.float64]
+    """NaN where no change is signalled."""
+
+
 class InLinkRows(NamedTuple):
     """The k links to a URL by the last answers of their pages, in the order of these."""
 
@@ -90,6 +104,11 @@ class StoreReader(Queries, Closing):
         last.relevance[ids] = np.where(states == State.CRAWLED, relevance, np.nan)
         return last
 
+    def look_columns(self) -> LookColumns:
+        """Return what looks have found of all pages that are looked at again."""
+        types = np.int64, np.float64, np.float64, np.int64, np.int64, np.float64, np.uint8
+        return LookColumns(*self._columns(statements.LOOK_COLUMNS, *types, np.float64))
+
     def canonical_urls_of(self, ids: Iterable[int]) -> list[str]:
         """Return those of ids that exist, in any order."""
         with self.reading():
@@ -111,7 +130,8 @@ class StoreReader(Queries, Closing):
     def node_range(self, first: int, last: int, answers: int) -> list[tuple[Any, ...]]:
         """Return what is stored of the URLs `first` to `last` after so many answers.
 
-        Id, URL, host, depth and seed; status, error, title and time of the last answer.
+        Id, URL, host, depth and seed; status, error, title and time of the last answer; of looks
+        the first time, the last one and that of the last change, and what the last one found.
         """
         return self._rows(statements.NODE_RANGE, answers, first, last)
 

@@ -177,7 +177,8 @@ def _pages() -> str:
     return f"CREATE TABLE pages (\n    {columns}\n)"
 
 
-_TEXTS = [*_TABLES.strip().split("\n\n"), _pages()]
+# Without comments all of them fit into the first page of the file: damage behind it leaves them.
+_TEXTS = [re.sub(" +--.*", "", text) for text in (*_TABLES.strip().split("\n\n"), _pages())]
 TABLES = {text.split()[2]: text for text in _TEXTS}
 """Name of a table -> the statement that makes it; its keys are numbers that the crawl gives."""
 COLUMNS = {

@@ -67,6 +67,8 @@ ROBOTS = _rows("robots") + " WHERE origin = ?"
 SIGNATURES_AFTER = _rows("signatures") + " WHERE id > ? ORDER BY id LIMIT 1000"
 LOOK = _rows("looks") + " WHERE id = ?"
 LOOKS_AFTER = _rows("looks") + " WHERE id > ? ORDER BY id LIMIT 1000"
+LOOK_COLUMNS = """
+    SELECT id, first, last, looks, changes, rated, found, signalled FROM looks ORDER BY id"""
 REQUEST_BODY = "SELECT body FROM requests WHERE rid = ?"
 ARRAY = "SELECT epoch, data FROM arrays WHERE name = ? ORDER BY chunk"
 PAGE_OF_URL = _rows("pages") + " WHERE id = ? ORDER BY seq DESC LIMIT 1"
@@ -78,10 +80,12 @@ LAST_LINKS_OF_URL = "SELECT max(seq) FROM pages WHERE id = ? AND adj IS NOT NULL
 
 # A range of the crawl as it was when it had so many answers.
 NODE_RANGE = """
-    SELECT urls.id, url, host, depth, seed, status, error, title, fetched
+    SELECT urls.id, url, host, depth, seed, pages.status, error, title, fetched,
+        looks.first, looks.last, looks.changed, looks.found
     FROM urls LEFT JOIN pages ON seq = (
         SELECT max(last.seq) FROM pages AS last WHERE last.id = urls.id AND last.seq < ?
     )
+    LEFT JOIN looks ON looks.id = urls.id
     WHERE urls.id BETWEEN ? AND ? ORDER BY urls.id"""
 EDGE_RANGE = """
     SELECT id, adj, predicted, flags, anchors

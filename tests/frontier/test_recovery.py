@@ -22,14 +22,16 @@ from frontier.errors import (
 )
 from frontier.records import LinkArrays, PageRecord, Sample
 from frontier.recovery import check, how_to_go_on, salvage
-from frontier.states import Mark, State
+from frontier.states import Change, Mark, State
 from frontier.store import Store, StoreReader
 from frontier.urls.rules import RULES
 from tests.support.damages import DAMAGES, NAME
 from tests.support.driven_crawl import DrivenCrawl, Page
+from tests.support.looked_at import looked
 from tests.support.states import put_url, states_of
 
 URLS, PAGES = 400, 100
+LOOKS = (0, 200, Change.NEW), (1, 304, Change.UNCHANGED)
 
 
 @pytest.fixture(autouse=True)
@@ -58,6 +60,8 @@ def filled(directory: Path) -> Path:
         store.keep_sample(Sample(3, 0.5, "kept"))
         store.add_request(0, 200, 5, b"body")
         store.add_signature(3, b"bands")
+        for url_id in (3, 5):
+            store.keep_look(looked(url_id, *LOOKS, etag=b'"e"', request=b"how"))
         store.add_refusal("too deep", "a.example", 2, "http://a.example/deep")
         store.set_politeness("a.example", 5.0, 2.0, "note")
         store.lease(PageRecord(url_id=300, handout=0, leased=1.0, attempts=2, priority=0.5), None)
@@ -90,7 +94,7 @@ def test_a_whole_crawl_is_intact_while_it_runs_too(tmp_path: Path) -> None:
     filled(tmp_path)
     report = check(tmp_path)
     assert report.intact
-    assert len(report.findings) == 31
+    assert len(report.findings) == 34
     assert "can go on" in how_to_go_on(report, tmp_path)
     with Store.open(tmp_path) as store:
         store.set_setting("more", 1)
@@ -113,6 +117,10 @@ def test_a_whole_crawl_is_intact_while_it_runs_too(tmp_path: Path) -> None:
         ("UPDATE pages SET anchors = x'00' WHERE seq = 3", "link records fit"),
         ("INSERT INTO leases VALUES (999, NULL, 1, 1.0, 1, 0.5, NULL, NULL, NULL)", "leases"),
         ("INSERT INTO requests VALUES (9, 999, 0, NULL)", "requests"),
+        ("UPDATE looks SET id = 999 WHERE id = 3", "looks belong to URLs"),
+        ("UPDATE looks SET found = 99 WHERE id = 3", "looks at pages are whole"),
+        ("UPDATE looks SET history = x'00' WHERE id = 3", "looks at pages are whole"),
+        ("UPDATE looks SET last = 'never' WHERE id = 3", "table looks"),
         ("UPDATE crawl SET value = '{' WHERE key = 'topic'", "settings are JSON"),
         ("UPDATE arrays SET data = x'00'", "saved arrays"),
         ("UPDATE urls SET url = x'00' WHERE id = 3", "table urls"),
@@ -160,6 +168,8 @@ def test_a_salvaged_crawl_goes_on_where_nothing_was_lost(tmp_path: Path) -> None
         assert new.samples() == []
         assert new.request_body(0) == b"body"
         assert list(new.signatures()) == [(3, b"bands")]
+        # Page 3 is fetched as a new one.
+        assert list(new.looks()) == [looked(5, *LOOKS, etag=b'"e"', request=b"how")]
 
 
 def test_a_page_whose_items_were_under_way_is_fetched_again_from_what_is_salvaged(
@@ -173,6 +183,18 @@ def test_a_page_whose_items_were_under_way_is_fetched_again_from_what_is_salvage
     with StoreReader.open(tmp_path / "new") as new:
         assert states_of(new)[7:9] == [State.QUEUED, State.CRAWLED]
         assert new.page_row(7) is not None
+
+
+@pytest.mark.parametrize("damage", ["found = 99", "history = x'00'", "looks = 'many'"])
+def test_looks_that_are_damaged_or_of_a_lost_page_are_left_out(tmp_path: Path, damage: str) -> None:
+    path = filled(tmp_path / "old")
+    execute(path, f"UPDATE looks SET {damage} WHERE id = 3")
+    execute(path, "DELETE FROM urls WHERE id = 2")
+    salvage(tmp_path / "old", tmp_path / "new")
+    assert check(tmp_path / "new").intact
+    with StoreReader.open(tmp_path / "new") as new:
+        assert [look.url_id for look in new.looks()] == [4]
+        assert new.urls_of([4]) == [f"http://a.example/{'x' * 50}5"]
 
 
 def test_links_to_what_is_lost_are_left_out_and_the_rest_is_renumbered(tmp_path: Path) -> None:

@@ -13,10 +13,13 @@ import argparse
 import inspect
 import logging
 import os
+import re
 import sys
+import time
 from abc import abstractmethod
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from datetime import datetime, timezone
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -79,6 +82,30 @@ def number(
 
 
 positive = number(int, "1 or more", lambda n: n >= 1)
+_SPANS = {"s": 1, "m": 60, "h": 3600, "d": 86400, "w": 7 * 86400}
+
+
+def since(text: str) -> float:
+    """Read a moment for `argument(type=...)`: a date, a time, Unix seconds or an age, as 2h.
+
+    A number of four or eight digits is no Unix seconds, but a year or a date at best.
+    """
+    words = text.strip()
+    age = re.fullmatch(r"([0-9]+(?:\.[0-9]+)?)([smhdw])", words)
+    try:
+        if age is not None:
+            return max(time.time() - float(age[1]) * _SPANS[age[2]], 0.0)
+        if re.fullmatch(r"[0-9]+(\.[0-9]+)?", words) and len(words) not in (4, 8):
+            return datetime.fromtimestamp(float(words), timezone.utc).timestamp()
+        moment = datetime.fromisoformat(re.sub(r"( UTC|Z)$", "+00:00", words))
+        return (moment if moment.tzinfo else moment.replace(tzinfo=timezone.utc)).timestamp()
+    except (ValueError, OverflowError):
+        raise argparse.ArgumentTypeError(
+            f"expected a date (2026-11-27), a date and time (2026-11-27T10:00:00), Unix seconds, "
+            f"or an age in s, m, h, d or w (2h, 3d), found {text!r}"
+        ) from None
+
+
 JOBDIR = argument(
     "directory", metavar="DIR", type=Path, help="JOBDIR of the crawl, finished or running"
 )

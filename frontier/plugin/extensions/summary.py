@@ -18,15 +18,17 @@ import sys
 import time
 from collections import deque
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TextIO
 
-from frontier.formatting import clean, number, pairs
+from frontier.formatting import clean, duration, number, pairs
 from frontier.inspection.rendering import harvest_rate_text, remaining_text
 from frontier.plugin import compat
 from frontier.plugin.extensions.basics import STOPPED, Extension, nothing_fetched
 from frontier.plugin.failures import how_to_resume
+from frontier.plugin.settings import value
+from frontier.refresh.policy import OFF
 from frontier.states import State
 from ranking.errors import LinkRankError
 from ranking.printing import cut, hide_passwords, say, shown, shown_lines
@@ -65,7 +67,6 @@ LONGEST_SECONDS = 60.0
 _RATE_LINES = 11
 """Over which the rate is taken: a host's pause shows, one page does not."""
 _CLEAR = "\r\x1b[K"
-_MINUTE, _HOUR = 60, 3600
 
 
 class Progress(Extension):
@@ -107,10 +108,15 @@ class Progress(Extension):
         figures, stats = self.session.figures, self._crawler.stats
         responses = stats.get_value("response_received_count", 0) if stats else 0
         limit = f" ({responses:,}/{self._limit:,} responses)" if self._limit else ""
-        since, pages = self._seen[0]
-        self._seen.append((now := time.monotonic(), figures.pages))
-        rate = max(figures.pages - pages, 0) / (now - since) if now > since else 0.0
+        looked = looks_of_run(self._crawler)
+        done = figures.pages + looked.get("looks", 0)
+        since, before = self._seen[0]
+        self._seen.append((now := time.monotonic(), done))
+        rate = max(done - before, 0) / (now - since) if now > since else 0.0
         parts = [f"{figures.pages:,} pages{limit}", f"{rate:.1f}/s"]
+        if looked:
+            again = f"looked at again {looked['looks']:,} (changed {looked['changed']:,})"
+            parts.append(f"new {figures.pages_of_run:,}, {again}")
         parts.append(f"frontier {figures.count(State.QUEUED):,}")
         if figures.harvest.pages:
             relevant, of = figures.harvest.last()
@@ -137,6 +143,18 @@ class Progress(Extension):
             _write(_CLEAR)
 
 
+_FINDINGS = ("changed", "unchanged", "gone", "moved", "failed", "forbidden")
+
+
+def looks_of_run(crawler: Crawler) -> dict[str, int]:
+    """What this run found at known pages, by the ends of the stats; {} where it does not look."""
+    if value(crawler.settings, "FRONTIER_REFRESH") == OFF or crawler.stats is None:
+        return {}
+    stats = crawler.stats
+    names = "looks", "not_modified", *_FINDINGS
+    return {name: int(stats.get_value(f"frontier/refresh/{name}", 0)) for name in names}
+
+
 def _write(text: str) -> None:
     with suppress(OSError):  # a terminal that was closed is no reason to fail a crawl
         sys.stderr.write(text)
@@ -147,7 +165,8 @@ def _write(text: str) -> None:
 class CrawlOutcome:
     """What was known when the crawl ended; `added` counts the pages of this run.
 
-    `best` are the pages that are the best `by` relevance or, without a topic, by link score.
+    `best` are the pages that are the best `by` relevance or, without a topic, by link score;
+    `looked` is that of `looks_of_run`.
     """
 
     stats: CrawlStats
@@ -156,6 +175,7 @@ class CrawlOutcome:
     left: Remaining | None
     by: str
     best: list[TopRow]
+    looked: dict[str, int] = field(default_factory=dict)
 
 
 def outcome_of(backend: LinkRankBackend, figures: CrawlFigures) -> CrawlOutcome:
@@ -201,7 +221,8 @@ class Summary(Extension):
         if self._outcome is not None:
             seconds = time.monotonic() - self._began
             settings = self._crawler.settings
-            lines = summary_lines(self._outcome, reason, seconds, settings, spider.name)
+            outcome = replace(self._outcome, looked=looks_of_run(self._crawler))
+            lines = summary_lines(outcome, reason, seconds, settings, spider.name)
             _print(lines, _stream(settings))
 
 
@@ -241,6 +262,8 @@ def _amounts(outcome: CrawlOutcome, seconds: float) -> Iterator[tuple[str, str]]
     copies = outcome.copies.exact + outcome.copies.near
     among = f", {copies:,} duplicates among them" if copies else ""
     yield "pages fetched", f"{added:,} in {duration(seconds)}{rate}{earlier}{among}"
+    if outcome.looked:
+        yield "looked at again", _looked_at(outcome.looked)
     merged = outcome.copies.merged
     answers = (
         (stats.pages, "page", "s"),
@@ -263,6 +286,19 @@ def _amounts(outcome: CrawlOutcome, seconds: float) -> Iterator[tuple[str, str]]
         yield "refused", f"{links:,} links; `scrapy frontier stats` says why"
 
 
+def _looked_at(looked: dict[str, int]) -> str:
+    """What looks at known pages found."""
+    same = f" ({looked['not_modified']:,} by HTTP 304)" if looked["not_modified"] else ""
+    kinds = [
+        f"{looked[name]:,} {name}{same if name == 'unchanged' else ''}"
+        for name in _FINDINGS
+        if looked[name]
+    ]
+    missed = looked["looks"] - sum(looked[name] for name in _FINDINGS)
+    kinds += [f"{missed:,} missed once"] * (missed > 0)
+    return f"{looked['looks']:,}" + (f": {', '.join(kinds)}" if kinds else "")
+
+
 def _judged(outcome: CrawlOutcome, label: str) -> Iterator[tuple[str, str]]:
     """What is known of relevance."""
     stats = outcome.stats
@@ -274,16 +310,6 @@ def _judged(outcome: CrawlOutcome, label: str) -> Iterator[tuple[str, str]]:
         yield "est. relevant unfetched", left
     if stats.judged:
         yield "harvest rate", harvest_rate_text(stats.harvest_rate, label)
-
-
-def duration(seconds: float) -> str:
-    """Seconds as people say them."""
-    whole = round(seconds)
-    if whole < _MINUTE:
-        return f"{seconds:.1f} s"
-    if whole < _HOUR:
-        return f"{whole // _MINUTE} min {whole % _MINUTE} s"
-    return f"{whole // _HOUR} h {whole % _HOUR // _MINUTE} min"
 
 
 def _results(settings: BaseSettings, spider: str) -> Iterator[tuple[str, str]]:
@@ -314,6 +340,8 @@ def _next_steps(reason: str, outcome: CrawlOutcome, settings: BaseSettings) -> l
         by = "--by relevance" if outcome.by == "relevance" else "--state crawled --by score"
         lines.append(f"{frontier} top {quoted} {by}")
     lines.append(f"{frontier} stats {quoted}")
+    if outcome.looked:
+        lines.append(f"{frontier} changes {quoted}")
     if reason != "finished":
         lines.append(how_to_resume(settings))
     return lines

@@ -19,11 +19,14 @@ from scrapy.exceptions import UsageError
 from frontier.export import FORMATS, SUFFIXES, export_crawl, format_of, formats
 from frontier.export.crawled import CrawledGraph
 from frontier.inspection import CrawlView
+from frontier.inspection.reports import iso_time
+from frontier.states import Change
 from frontier.store import StoreReader
 from ranking.errors import OfflineInputError
 from tests.frontier.plugin.test_command_frontier import run
 from tests.support.driven_crawl import CLOSED, GONE, LATER, NEXT, OLD, A, B, C, DrivenCrawl, Page
 from tests.support.exported import CLEAN_ANCHOR, CLEAN_TITLE, NEW, ODD, odd_crawl
+from tests.support.looked_at import DAY, START, looked, looked_crawl
 from tests.support.told import telling
 
 URLS = [A, B, OLD, GONE, C, CLOSED, NEXT, LATER, ODD, NEW]
@@ -161,6 +164,29 @@ def test_parquet(job: Path, tmp_path: Path, shown: dict[str, Any]) -> None:
     } == EDGES
     types = {field.name: str(field.type) for field in pq.read_schema(nodes)}
     assert (types["id"], types["seed"], types["relevance"]) == ("int32", "bool", "double")
+
+
+def test_nodes_say_when_they_were_seen_and_changed_and_what_became_of_them(tmp_path: Path) -> None:
+    """A page that was never looked at again was seen when it was fetched; B is gone."""
+    looked_crawl(
+        tmp_path / "job",
+        looked(0, (0, 200, Change.NEW), (4, 200, Change.CHANGED), (5, 304, Change.UNCHANGED)),
+        looked(1, (1, 200, Change.NEW), (5, 404, Change.GONE)),
+        looked(5, (2, 200, Change.NEW), (3, None, Change.FORBIDDEN)),
+    )
+    nodes, _ = export_crawl(tmp_path / "job", "parquet", tmp_path / "x.parquet").files
+    names = "first_seen", "last_seen", "last_changed", "last_look"
+    days = [iso_time(START + day * DAY) for day in range(6)]
+    fetched = "2026-11-03T10:00:04Z"
+    assert {
+        row["url"]: tuple(row[name] for name in names) for row in pq.read_table(nodes).to_pylist()
+    } == {
+        A: (days[0], days[5], days[4], "unchanged"),
+        B: (days[1], days[5], days[5], "gone"),
+        C: (fetched, fetched, None, None),
+        CLOSED: (days[2], days[2], None, "forbidden"),
+        **dict.fromkeys((OLD, GONE, NEXT, LATER), (None,) * 4),
+    }
 
 
 def test_every_score_of_the_order_has_a_column(tmp_path: Path) -> None:

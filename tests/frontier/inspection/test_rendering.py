@@ -8,10 +8,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from frontier.formatting import clean, moment, number, pairs, percent, table
+from frontier.formatting import clean, duration, moment, number, pairs, percent, table
 from frontier.inspection.in_links import Part
 from frontier.inspection.rendering import rendered
-from frontier.inspection.reports import BELOW, JSON_ONLY, PERCENT, Fetcher, Served
+from frontier.inspection.reports import BELOW, JSON_ONLY, PERCENT, SECONDS, Fetcher, Served
 from ranking.printing import columns, shown
 from tests.support.told import tells
 
@@ -35,6 +35,16 @@ def test_numbers(value: float | None, text: str) -> None:
 def test_shares_and_moments() -> None:
     assert (percent(None), percent(2 / 3)) == ("-", "66.7 %")
     assert (moment(None), moment("2026-11-03T10:00:00Z")) == ("-", "2026-11-03 10:00:00 UTC")
+
+
+@pytest.mark.parametrize(
+    ("seconds", "words"),
+    [(0.25, "0.2 s"), (59.4, "59.4 s"), (59.9, "1 min 0 s"), (3599, "59 min 59 s"),
+     (3600, "1 h 0 min"), (90_061, "25 h 1 min"), (172_799, "47 h 59 min"), (172_800, "2 d 0 h"),
+     (100_000_000, "1,157 d 9 h")],
+)  # fmt: skip
+def test_durations(seconds: float, words: str) -> None:
+    assert duration(seconds) == words
 
 
 def test_columns_are_aligned() -> None:
@@ -63,6 +73,7 @@ class Line:
     urgent: bool
     words: tuple[Part, ...] = field(default=(), metadata=BELOW)
     hidden: int = field(default=7, metadata=JSON_ONLY)
+    age: float | None = field(default=None, metadata=SECONDS)
 
 
 @dataclass(frozen=True)
@@ -97,6 +108,23 @@ def test_a_record_is_its_values_and_then_its_sections() -> None:
         "      3       -  bcd",
     ]
     assert rendered(record, rows=1)[-1] == "  ... and 1 more (--json lists all)"
+
+
+def test_a_section_in_which_all_is_0_is_left_out() -> None:
+    record = Sample("x", None, "now", {"b": 0, "c": 0}, (), ())
+    assert rendered(record) == ["  name  x", "  at    now"]
+
+
+def test_spans_of_time_and_sections_of_sections_are_for_reading() -> None:
+    line = Line(1, None, None, "a", False, age=3 * 86400.0)
+    lines = rendered(Sample("x", None, "now", {}, (), (line,)))
+    assert lines[-2:] == ["  count  name      age", "      1  a     3 d 0 h"]
+    assert "" in rendered(Outer(Sample("x", None, "now", {"b": 1}, (), ())))[2:]
+
+
+@dataclass(frozen=True)
+class Outer:
+    inner: Sample
 
 
 def test_a_served_crawl_names_its_fetchers_and_how_far_it_is_behind() -> None:

@@ -15,12 +15,15 @@ import pytest
 from scrapy.settings import Settings
 
 from frontier.inspection.view import ORDERINGS, STATES
+from frontier.plugin.commands import base
 from frontier.plugin.commands.actions import inspect
 from frontier.plugin.commands.base import ActionCommand
 from frontier.plugin.commands.frontier import Command
 from frontier.plugin.commands.lab import Command as LabCommand
 from frontier.plugin.commands.web import Command as WebCommand
+from frontier.states import Change
 from tests.support.driven_crawl import NEXT, A, B, C, small_crawl
+from tests.support.looked_at import DAY, START, looked, looked_crawl
 from tests.support.scrapy_runs import scrapy
 from tests.support.told import tells
 
@@ -71,6 +74,101 @@ def test_what_only_pages_have_is_listed_of_pages(
     assert (said["by"], said["state"]) == (by, state)
     assert {row["state"] for row in said["urls"]} == {state}
     assert json_of(capsys, "top", job, "--by", by, "--state", "error")["state"] == "error"
+
+
+@pytest.fixture
+def refreshed(tmp_path: Path) -> Path:
+    return looked_crawl(
+        tmp_path / "refreshed",
+        looked(0, (0, 200, Change.NEW), (4, 200, Change.CHANGED), share=0.25),
+        looked(1, (1, 200, Change.NEW), (5, 404, Change.GONE)),
+    )
+
+
+def test_changes_newest_first(refreshed: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    said = json_of(capsys, "changes", refreshed)
+    listed = [(row["change"], row["url"]) for row in said["changes"]]
+    assert listed == [("gone", B), ("changed", A), ("new", B), ("new", A)]
+    assert said["changes"][1]["share_of_text"] == 0.25
+    assert (said["since"], said["pages"], said["looks"]) == (None, 2, 2)
+    assert run("changes", refreshed, "-n", "2") == 0
+    shown = capsys.readouterr().out
+    assert tells(shown, "2026-10-29 10:00:00 UTC", "gone", "2026-10-25 10:00:00 UTC", B)
+    assert tells(shown, "changed", "25.0 %", A)
+    assert tells(shown, "and 2 more", "--json")
+
+
+@pytest.mark.parametrize(
+    ("since", "changes"),
+    [
+        ("2026-10-28", ["gone", "changed"]),
+        ("2026-10-28T10:00:01Z", ["gone"]),
+        ("2026-10-28 10:00:00 UTC", ["gone", "changed"]),
+        ("2026-10-28T12:00:00+02:00", ["gone", "changed"]),
+        (str(int(START + 5 * DAY)), ["gone"]),
+        (f"{START + 5 * DAY}1", []),
+        ("60s", []),
+        ("99999w", ["gone", "changed", "new", "new"]),
+    ],
+)
+def test_changes_since_a_moment(
+    refreshed: Path, capsys: pytest.CaptureFixture[str], since: str, changes: list[str]
+) -> None:
+    said = json_of(capsys, "changes", refreshed, "--since", since)
+    assert [row["change"] for row in said["changes"]] == changes
+
+
+def test_an_age_is_taken_from_now(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(base.time, "time", lambda: 10 * DAY)
+    ages = {"90s": 90, "2m": 120, "1.5h": 5400, "3d": 3 * DAY, "1w": 7 * DAY, "100w": 10 * DAY}
+    assert {age: 10 * DAY - base.since(age) for age in ages} == ages
+
+
+@pytest.mark.parametrize(
+    "since",
+    ["", "yesterday", "2026-13-01", "2026", "3 d", "-2h", "2y", "1e9", "nan", "٣d", "9" * 30],
+)
+def test_a_moment_that_is_none_is_refused(refreshed: Path, since: str) -> None:
+    with pytest.raises(UsageError, match=telling("expected", "--since")):
+        options("changes", refreshed, f"--since={since}")
+
+
+def test_a_crawl_that_never_refreshed_says_so(
+    job: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert json_of(capsys, "changes", job)["pages"] == 0
+    assert run("changes", job) == 0
+    assert tells(capsys.readouterr().out, "never", "FRONTIER_REFRESH=auto")
+
+
+def test_nothing_changed_since_says_so(refreshed: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run("changes", refreshed, "--since", "1h") == 0
+    shown = capsys.readouterr().out
+    assert tells(shown, "Nothing changed.")
+    assert "counts" not in shown
+
+
+def test_changes_of_another_schema_are_refused(
+    refreshed: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with closing(sqlite3.connect(refreshed / "frontier.sqlite")) as connection, connection:
+        connection.execute("PRAGMA user_version = 99")
+    assert run("changes", refreshed) == 1
+    assert "99" in capsys.readouterr().err
+
+
+def test_stats_url_and_explain_show_looks(
+    refreshed: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert json_of(capsys, "stats", refreshed)["refresh"]["gone"] == 1
+    for action in ("url", "explain"):
+        assert json_of(capsys, action, refreshed, A)["looks"]["changes"] == 1
+        assert run(action, refreshed, A) == 0
+        shown = capsys.readouterr().out
+        assert tells(shown, "chance of change")
+        assert tells(shown, "2026-10-28 10:00:00 UTC", 200, "changed")
+    assert run("stats", refreshed) == 0
+    assert tells(capsys.readouterr().out, "up to date", "%")
 
 
 def test_stats_as_json(job: Path, capsys: pytest.CaptureFixture[str]) -> None:

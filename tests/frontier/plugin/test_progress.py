@@ -26,6 +26,7 @@ class Figures:
     """What the line asks a crawl for."""
 
     pages: int = 0
+    pages_of_run: int = 0
     queued: int = 0
     harvest: Harvest = field(default_factory=Harvest)
     epoch: int = 0
@@ -69,11 +70,13 @@ class Terminal(io.StringIO):
         return True
 
 
-def opened(monkeypatch: pytest.MonkeyPatch, **settings: object) -> tuple[Progress, Later]:
+def opened(
+    monkeypatch: pytest.MonkeyPatch, pages: int = 0, **settings: object
+) -> tuple[Progress, Later]:
     later = Later()
     monkeypatch.setattr(summary.compat, "call_later", later)
     frontier = SimpleNamespace(opening="topic: \x1b[2J")
-    session = SimpleNamespace(figures=Figures(), frontier=frontier)
+    session = SimpleNamespace(figures=Figures(pages), frontier=frontier)
     monkeypatch.setattr(Progress, "session", session)
     extension = Progress.from_crawler(  # type: ignore[arg-type]  # a crawler by hand
         Crawler(FRONTIER_PROGRESS=True, CLOSESPIDER_PAGECOUNT=7, LOGSTATS_INTERVAL=5, **settings)
@@ -122,6 +125,19 @@ def test_the_rate_is_that_of_the_last_lines(monkeypatch: pytest.MonkeyPatch) -> 
         figures.pages += 10 if second <= 50 else 1  # type: ignore[misc]
         text = extension.line()
     assert tells(text, "1.0/s")
+
+
+def test_a_crawl_that_refreshes_shows_both_halves(monkeypatch: pytest.MonkeyPatch) -> None:
+    now = [0.0]
+    monkeypatch.setattr(summary.time, "monotonic", lambda: now[0])
+    extension, _ = opened(monkeypatch, pages=500, FRONTIER_REFRESH="auto")
+    now[0], extension.session.figures.pages = 10.0, 1700  # type: ignore[misc]
+    extension.session.figures.pages_of_run = 1203  # type: ignore[misc]
+    for name, count in (("looks", 1345), ("changed", 31)):
+        extension._crawler.stats.set_value(f"frontier/refresh/{name}", count)  # type: ignore[union-attr]
+    told = extension.line()
+    assert tells(told, "1,700 pages", "254.5/s", "new 1,203", "looked at again 1,345", 31)
+    assert not tells(opened(monkeypatch)[0].line(), "looked at again")
 
 
 def test_where_the_log_is_a_file_the_line_is_redrawn_on_the_terminal_each_second(

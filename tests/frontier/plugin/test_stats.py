@@ -15,6 +15,7 @@ from frontier.estimates import HarvestRate
 from frontier.plugin.crawl.embedded import stat_values
 from frontier.plugin.extensions.basics import FrontierStats
 from frontier.records import PageRecord
+from frontier.refresh.policy import RefreshPolicy
 from frontier.states import State
 from tests.support.driven_crawl import WEB, A, DrivenCrawl, small_crawl
 from tests.support.scrapy_runs import WANDERER, run_spider
@@ -77,6 +78,17 @@ def test_a_resumed_crawl_goes_on_counting(tmp_path: Path) -> None:
     figures.page(PageRecord(url_id=0, state=State.CRAWLED, relevance=1.0, refetched=True))
     assert figures.harvest.pages == 4, "a page that is fetched again is one page"
     resumed.close()
+
+
+def test_pages_of_a_run_that_refreshes_are_those_it_was_told_of_once(tmp_path: Path) -> None:
+    """Those that wait for a look, went or moved are not in the state that pages are in."""
+    crawl = small_crawl(tmp_path, refresh=RefreshPolicy("auto"))
+    figures = fed(crawl)
+    assert (figures.pages, figures.pages_of_run) == (3, 3)
+    figures.page(PageRecord(url_id=0, state=State.CRAWLED, refetched=True))
+    figures.page(PageRecord(url_id=7, state=State.CRAWLED))
+    assert (figures.pages, figures.pages_of_run) == (3, 4)
+    crawl.close()
 
 
 @pytest.mark.parametrize("relevant", [0.1, 0.3, 0.7])

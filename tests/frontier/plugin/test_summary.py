@@ -18,7 +18,6 @@ from frontier.plugin.extensions.summary import (
     LINES,
     CrawlOutcome,
     Summary,
-    duration,
     outcome_of,
     summary_lines,
     this_scrapy,
@@ -192,15 +191,6 @@ def test_a_harvest_rate_that_people_have_told(outcome: CrawlOutcome) -> None:
     assert not tells(told(until=None), "--at-random")
 
 
-@pytest.mark.parametrize(
-    ("seconds", "words"),
-    [(0.25, "0.2 s"), (59.4, "59.4 s"), (59.9, "1 min 0 s"), (3599, "59 min 59 s"),
-     (3600, "1 h 0 min"), (90_061, "25 h 1 min")],
-)  # fmt: skip
-def test_durations(seconds: float, words: str) -> None:
-    assert duration(seconds) == words
-
-
 def test_it_is_off_by_default() -> None:
     with pytest.raises(NotConfigured):
         Summary.from_crawler(SimpleNamespace(settings=Settings()))  # type: ignore[arg-type]  # a crawler by hand
@@ -285,3 +275,28 @@ def test_a_page_is_enough(tmp_path: Path) -> None:
         quick = ("-s", "RETRY_TIMES=0", "-s", "ROBOTSTXT_OBEY=0")
         run = run_focused(tmp_path, "-a", "topic=x", "-a", seeds, *quick)
     assert (run.returncode, HEAD in run.log) == (0, False)
+
+
+LOOKED = {
+    "looks": 1346,
+    "changed": 31,
+    "unchanged": 1300,
+    "not_modified": 1250,
+    "gone": 2,
+    "moved": 0,
+    "failed": 12,
+    "forbidden": 0,
+}
+
+
+def test_a_crawl_that_refreshes_tells_both_halves(outcome: CrawlOutcome) -> None:
+    told = lines(replace(outcome, looked=LOOKED), JOBDIR="job")
+    assert tells(told, "pages fetched", 3)
+    assert tells(told, "looked at again", "1,346", "31 changed", "1,300 unchanged", "1,250 by HTTP")
+    assert tells(told, "looked at again", "2 gone", "12 failed", "1 missed")
+    assert not tells(told, "moved")
+    assert told[-1].endswith("frontier changes job")
+    assert len(told) <= LINES
+    nothing = lines(replace(outcome, looked=dict.fromkeys(LOOKED, 0)))
+    assert [line.split()[-1] for line in nothing if "looked at again" in line] == ["0"]
+    assert not tells(lines(outcome), "looked at again")

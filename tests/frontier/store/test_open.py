@@ -24,7 +24,7 @@ from frontier.records import LinkArrays, PageRecord
 from frontier.recovery import check, salvage
 from frontier.states import State
 from frontier.store import Store, StoreReader
-from frontier.store.schema import SCHEMA_VERSION
+from frontier.store.schema import SCHEMA_VERSION, TABLES
 from tests.support.states import put_url
 
 NAME = "frontier.sqlite"
@@ -194,6 +194,14 @@ def test_a_job_of_scrapys_own_scheduler_is_not_taken_over(tmp_path: Path) -> Non
     with pytest.raises(StoreForeignError, match=r"Scrapy's own scheduler"):
         Store.open(tmp_path)
     assert sorted(path.name for path in tmp_path.iterdir()) == ["requests.queue", "requests.seen"]
+
+
+def test_the_tables_are_described_on_the_first_page_which_damage_behind_it_leaves(
+    tmp_path: Path,
+) -> None:
+    Store.open(tmp_path).close()
+    first = (tmp_path / NAME).read_bytes()[:4096]
+    assert [name for name, text in TABLES.items() if text.encode() not in first] == []
 
 
 @pytest.mark.parametrize("version", [SCHEMA_VERSION - 1, 99])

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from scrapy.exceptions import UsageError
 
-from frontier.plugin.commands.base import JOBDIR, Output, action, argument, positive, tell
+from frontier.plugin.commands.base import JOBDIR, Output, action, argument, positive, since, tell
 
 if TYPE_CHECKING:
     import argparse
@@ -20,6 +20,9 @@ if TYPE_CHECKING:
 STATES = ("queued", "leased", "crawled", "error", "robots", "filtered", "trap", "redirected")
 ORDERINGS = ("priority", "score", "relevance")
 OF_PAGES = ("relevance",)
+NEVER_REFRESHED = (
+    "This crawl never looked at a page again. To do so, run it with -s FRONTIER_REFRESH=auto."
+)
 _URL = argument("url", metavar="URL", help="one URL; http:// may be left out")
 _LISTED = argument("-n", type=positive, metavar="N", default=5, help="how many URLs in a list")
 
@@ -68,6 +71,38 @@ def url(opts: argparse.Namespace) -> Output:
 
     with CrawlView.open(opts.directory) as view:
         return _shown(view.url(opts.url), rows=5)
+
+
+@action(
+    "changes",
+    JOBDIR,
+    argument(
+        "--since",
+        metavar="T",
+        type=since,
+        help="a date, a date and time (UTC unless it says otherwise), Unix seconds, or an age such "
+        "as 2h or 3d (default: all that is known)",
+    ),
+    argument("-n", type=positive, metavar="N", default=20, help="how many changes"),
+)
+def changes(opts: argparse.Namespace) -> Output:
+    """List which pages changed, newest first.
+
+    Of the pages that are looked at again: new, changed, gone, moved, or forbidden by robots.txt or
+    a rule of the project; when that was seen, what share of the text changed, when the page had
+    been looked at before.
+    """
+    from frontier.inspection import CrawlView
+    from frontier.inspection.rendering import rendered
+
+    with CrawlView.open(opts.directory) as view:
+        report = view.changes(opts.since)
+    lines = rendered(report, opts.n)
+    if not report.pages:
+        lines += ["", NEVER_REFRESHED]
+    elif not report.changes:
+        lines += ["", "Nothing changed."]
+    return Output(report.as_dict(), lambda: lines)
 
 
 @action("explain", JOBDIR, _URL, _LISTED)

@@ -1,0 +1,290 @@
+"""What looks at known pages have found: what changed and when, how old it all is, what is due.
+
+A page that was fetched and never looked at again was seen when it was fetched.
+"""
+
+from __future__ import annotations
+
+import time
+from collections import Counter
+from dataclasses import dataclass, field
+from itertools import compress
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from frontier.inspection.reports import PERCENT, RefreshStats, Report, iso_time
+from frontier.refresh.chances import DAY, ChangeChances
+from frontier.refresh.changes import past_looks
+from frontier.refresh.policy import SWEEP, RefreshPolicy
+from frontier.states import Change, State
+from frontier.store.reader import LookColumns
+from frontier.strategy.order_driver import folder_places
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from numpy.typing import NDArray
+
+    from frontier.inspection.resumed import Known
+    from frontier.records import Look
+    from frontier.store import StoreReader
+
+_ENDED = (Change.GONE, Change.MOVED, Change.FORBIDDEN)
+"""What is found of pages that are not looked at any more."""
+_LISTED = (Change.NEW, Change.CHANGED, *_ENDED)
+_AT_A_TIME = 10_000
+"""URLs that are in memory at a time."""
+
+
+@dataclass(frozen=True)
+class PageChange(Report):
+    """A change of a page: when it was seen, and when the page had been seen before.
+
+    `change` is new, changed, gone, moved or forbidden; `share_of_text` what of the text changed,
+    known of the last change of a page.
+    """
+
+    seen: str | None
+    change: str
+    share_of_text: float | None = field(metadata=PERCENT)
+    previous_look: str | None
+    url: str
+    moved_to: str | None
+
+
+@dataclass(frozen=True)
+class ChangesReport(Report):
+    """What changed since a time, newest first; `pages` and `looks` are those of the whole crawl.
+
+    Of a page its last looks are known (`frontier.refresh.changes.KEPT`), and before them that it is
+    new and its last change.
+    """
+
+    directory: str
+    since: str | None
+    pages: int
+    looks: int
+    counts: dict[str, int]
+    changes: tuple[PageChange, ...]
+
+
+@dataclass(frozen=True)
+class PastLookRow(Report):
+    """A look at a page; without status there was no answer."""
+
+    at: str | None
+    status: int | None
+    result: str
+
+
+@dataclass(frozen=True)
+class LookReport(Report):
+    """Looks at one page, and when the next one is due.
+
+    Attributes:
+        looks, changes: looks after the first fetch, and how many of them found a change.
+        last_look: what it found, a name of `Change`.
+        share_of_text: that the last change changed.
+        changes_a_day: estimated rate.
+        chance_of_change: that it has changed since it was seen.
+        signalled: time of a change that a sitemap, feed or linking page names.
+        next_look: what decides when it is looked at next.
+        due_from, due_by: when it may, and when it must be; None: never.
+        history: last looks, oldest first.
+
+    """
+
+    first_seen: str | None
+    last_seen: str | None
+    last_changed: str | None
+    looks: int
+    changes: int
+    last_look: str
+    share_of_text: float | None = field(metadata=PERCENT)
+    changes_a_day: float
+    chance_of_change: float = field(metadata=PERCENT)
+    signalled: str | None
+    next_look: str
+    due_from: str | None
+    due_by: str | None
+    history: tuple[PastLookRow, ...]
+
+
+class _Event(NamedTuple):
+    at: float
+    url_id: int
+    change: Change
+    share: float | None
+    previous: float | None
+
+
+def changes_report(reader: StoreReader, since: float | None) -> ChangesReport:
+    """List what changed at `since` (Unix seconds; None: ever) or later."""
+    events, pages, looks = [], 0, 0
+    with reader.reading():
+        for look in reader.looks():
+            pages, looks = pages + 1, looks + look.looks
+            events += [one for one in _events(look) if since is None or one.at >= since]
+    events.sort(key=lambda event: (-event.at, event.url_id))
+    counts = Counter(event.change for event in events)
+    return ChangesReport(
+        directory=str(reader.path.parent),
+        since=iso_time(since),
+        pages=pages,
+        looks=looks,
+        counts={change.name.lower(): counts[change] for change in _LISTED},
+        changes=tuple(_page_changes(reader, events)),
+    )
+
+
+def _events(look: Look) -> Iterator[_Event]:
+    """What looks at a page found that is no repetition, oldest first."""
+    past = past_looks(look.history)
+    changes = [at for at, _, change in past if change is Change.CHANGED]
+    yield _Event(look.first, look.url_id, Change.NEW, None, None)
+    if look.changed is not None and (not past or int(look.changed) < past[0].at):
+        share = None if changes else look.share
+        yield _Event(look.changed, look.url_id, Change.CHANGED, share, None)
+    before, previous = Change.NEW, None
+    for at, status, change in past:
+        if change in _ENDED and change is not before:
+            yield _Event(at, look.url_id, change, None, previous)
+        elif change is Change.CHANGED:
+            share = look.share if at == changes[-1] else None
+            yield _Event(at, look.url_id, change, share, previous)
+        if change.is_known or change is Change.FORBIDDEN:
+            before = change
+        if status is not None:
+            previous = at
+
+
+def _page_changes(reader: StoreReader, events: list[_Event]) -> Iterator[PageChange]:
+    rows = reader.fetch_urls(dict.fromkeys(event.url_id for event in events))
+    for event in events:
+        yield PageChange(
+            seen=iso_time(event.at),
+            change=event.change.name.lower(),
+            share_of_text=event.share,
+            previous_look=iso_time(event.previous),
+            url=rows[event.url_id].url,
+            moved_to=_target(reader, event),
+        )
+
+
+def _target(reader: StoreReader, event: _Event) -> str | None:
+    page = reader.page_row(event.url_id) if event.change is Change.MOVED else None
+    return None if page is None else page.final_url
+
+
+class _Watched(NamedTuple):
+    """The k pages that were ever fetched: when last, and which are there as far as is known."""
+
+    ids: NDArray[np.int64]
+    last: NDArray[np.float64]
+    there: NDArray[np.bool_]
+    chances: ChangeChances
+
+    @classmethod
+    def of(cls, reader: StoreReader, known: Known, columns: LookColumns) -> _Watched:
+        """Bring what is stored into what a crawl that goes on makes of it."""
+        ids, times, _ = reader.fetch_times()
+        first = np.full(known.n, np.nan)
+        first[ids[ids < known.n]] = times[ids < known.n]
+        last, there = first.copy(), known.states <= State.CRAWLED  # or waits for a look
+        changes, signalled = np.zeros(known.n), np.zeros(known.n, np.bool_)
+        inside = columns.ids < known.n  # beside a running crawl there may be newer ones
+        looks = LookColumns._make(column[inside] for column in columns)
+        first[looks.ids], last[looks.ids], changes[looks.ids] = looks.first, looks.last, looks.rated
+        there[looks.ids] &= ~np.isin(looks.found, _ENDED)
+        signalled[looks.ids] = looks.signalled > looks.last
+        rows, chances = np.flatnonzero(~np.isnan(last)), ChangeChances()
+        folders = _folders(reader, rows, known.n)
+        chances.restore(first[rows], last[rows], changes[rows], folders, known.hosts[rows])
+        chances.signal(np.flatnonzero(signalled[rows]))
+        return cls(rows, last[rows], there[rows], chances)
+
+
+def _folders(reader: StoreReader, ids: NDArray[np.int64], n: int) -> NDArray[np.int64]:
+    """Folders of the URLs of some of n ids, numbered from 0."""
+    wanted = np.zeros(n, np.bool_)
+    wanted[ids] = True
+    places = [np.empty(0, np.uint32)]
+    for start in range(0, n, _AT_A_TIME):
+        some = wanted[start : start + _AT_A_TIME]
+        urls = reader.urls_in(range(start, start + len(some)))
+        places.append(folder_places(compress(urls, some)))
+    numbers: NDArray[np.int64] = np.unique(np.concatenate(places), return_inverse=True)[1]
+    return numbers
+
+
+def refresh_stats(reader: StoreReader, known: Known) -> RefreshStats | None:
+    """How far a crawl is up to date; None for one that never looked at pages again."""
+    columns = reader.look_columns()
+    if not len(columns.ids):
+        return None
+    watched, now = _Watched.of(reader, known, columns), time.time()
+    ages = np.maximum(now - watched.last[watched.there], 0.0)
+    stale = watched.chances.chances(np.flatnonzero(watched.there), now)
+    quartiles = np.quantile(ages, (0.25, 0.5, 0.75, 1)).tolist() if len(ages) else [None] * 4
+    counts = np.bincount(columns.found, minlength=len(Change)).tolist()
+    return RefreshStats(
+        pages=len(ages),
+        looks=int(columns.looks.sum()),
+        changes=int(columns.changes.sum()),
+        gone=counts[Change.GONE],
+        moved=counts[Change.MOVED],
+        forbidden=counts[Change.FORBIDDEN],
+        up_to_date=float(1 - stale.mean()) if len(ages) else None,
+        age_first_quartile=quartiles[0],
+        age_median=quartiles[1],
+        age_third_quartile=quartiles[2],
+        age_oldest=quartiles[3],
+    )
+
+
+def look_report(reader: StoreReader, known: Known, url_id: int) -> LookReport | None:
+    """What looks at a page have found; None for a page that is not looked at again."""
+    look, columns = reader.look(url_id), reader.look_columns()
+    if look is None:
+        return None
+    watched, policy, now = _Watched.of(reader, known, columns), known.config.refresh, time.time()
+    rates, chances = watched.chances.estimates(np.flatnonzero(watched.ids == url_id), now)
+    with reader.reading():
+        change, history = Change(look.found), past_looks(look.history)
+    is_due = policy.enabled and change not in _ENDED
+    return LookReport(
+        first_seen=iso_time(look.first),
+        last_seen=iso_time(look.last),
+        last_changed=iso_time(look.changed),
+        looks=look.looks,
+        changes=look.changes,
+        last_look=change.name.lower(),
+        share_of_text=look.share,
+        changes_a_day=float(rates[0]) * DAY,
+        chance_of_change=float(chances[0]),
+        signalled=iso_time(look.signalled),
+        next_look=_next_look(policy, look, now),
+        due_from=iso_time(look.last + policy.least) if is_due else None,
+        due_by=iso_time(look.last + policy.most) if is_due else None,
+        history=tuple(
+            PastLookRow(iso_time(one.at), one.status, one.found.name.lower()) for one in history
+        ),
+    )
+
+
+def _next_look(policy: RefreshPolicy, look: Look, now: float) -> str:
+    """When the next look is due, or what decides that."""
+    if look.found in _ENDED:
+        return f"never: it is {Change(look.found).name.lower()}"
+    if not policy.enabled:
+        return "never: the last run was without FRONTIER_REFRESH"
+    if now >= look.last + policy.most:
+        return "now: it was not seen for FRONTIER_REFRESH_MAX"
+    if now < look.last + policy.least:
+        return "later: it was seen less than FRONTIER_REFRESH_MIN ago"
+    if policy.way == SWEEP:
+        return "when it is the page not seen for longest"
+    if (look.signalled or 0.0) > look.last:
+        return "by its relevance or score, and sooner because a change is signalled"
+    return "by its relevance or score, and the chance that it changed"
