@@ -82,6 +82,20 @@ def number(
 
 
 positive = number(int, "1 or more", lambda n: n >= 1)
+share = number(float, "0 to 1", lambda value: 0 <= value <= 1)
+
+
+def date(text: str) -> float:
+    """Read a date, or a date and time, as Unix seconds; it is in UTC unless it says otherwise."""
+    from datetime import datetime, timezone
+
+    try:
+        at = datetime.fromisoformat(text)
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"expected a date like 2021-07-01, found {text}") from None
+    return (at if at.tzinfo else at.replace(tzinfo=timezone.utc)).timestamp()
+
+
 JOBDIR = argument(
     "directory", metavar="DIR", type=Path, help="JOBDIR of the crawl, finished or running"
 )
