@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from frontier.refresh.chances import DAY, FIRST_RATE, STRENGTH, ChangeChances
+from frontier.refresh.chances import DAY, FIRST_RATE, FIRST_STRENGTH, STRENGTH, ChangeChances
 from frontier.refresh.worth import due, worth
 from ranking.arrays import Column
 
@@ -37,7 +37,7 @@ def test_a_change_counts_as_what_a_poisson_process_is_expected_to_have_had_where
     chances = one_page()
     looked(chances, 0, 30 * DAY, changed=True)
     expected = 1 / (1 - np.exp(-1))
-    crawl = (expected + STRENGTH) / (30 * DAY + STRENGTH / FIRST_RATE)
+    crawl = (expected + FIRST_STRENGTH) / (30 * DAY + FIRST_STRENGTH / FIRST_RATE)
     rate = crawl
     for _ in ("host", "folder", "page"):
         rate = (expected + STRENGTH) / (30 * DAY + STRENGTH / rate)
@@ -98,6 +98,24 @@ def test_rates_come_near_to_those_of_a_poisson_process() -> None:
     for day in range(1, 801):
         chances.looked(rows, day * DAY, random.random(3) < -np.expm1(-true * DAY))
     assert chances.rates(rows) == pytest.approx(true, rel=0.25)
+
+
+def test_pages_of_a_folder_that_is_edited_at_once_are_expected_to_have_changed() -> None:
+    chances, rows = ChangeChances(), np.arange(60)
+    for row in range(60):
+        chances.add(0, folder=row // 20, host=row // 40)
+    for look in range(10):
+        chances.looked(rows, (look + 1) * 30 * DAY, rows % 10 == look)
+    before = chances.chances(rows, 310 * DAY)
+    assert before == pytest.approx(np.full(60, before.mean()), rel=0.5)
+    chances.looked(np.arange(10), 310 * DAY, np.ones(10, np.bool_))
+    same_folder, same_host, other_host = chances.chances(np.array([15, 25, 45]), 310 * DAY)
+    assert same_folder > 4 * before[15]
+    assert same_folder > same_host > 1.5 * before[25]
+    assert other_host == pytest.approx(before[45], rel=0.5)
+    for day in range(311, 321):
+        chances.looked(np.arange(20), day * DAY, np.zeros(20, np.bool_))
+    assert chances.chances(rows, 331 * DAY)[5] == pytest.approx(before[5], rel=0.5)
 
 
 def test_a_signal_is_worth_what_signals_of_its_host_have_been_worth() -> None:
