@@ -6,10 +6,14 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
+from frontier.export import export_crawl
+from frontier.inspection import CrawlView
+from frontier.recovery import check
 from frontier.states import Change, State
 from frontier.store.reader import StoreReader
 from tests.support.scrapy_runs import WANDERER, run_focused, run_spider
 from tests.support.sites import Asked, Said, serving
+from tests.support.told import tells
 
 SOON = (
     "FRONTIER_REFRESH=auto",
@@ -149,3 +153,25 @@ def test_the_ready_made_crawl_writes_what_changed_into_its_items(tmp_path: Path)
     assert 0 < by_path["news"][1]["changed_share"] < 1
     assert [one["change"] for one in by_path["gone"]] == ["new", "gone"]
     assert [one["change"] for one in by_path["moved"]][:2] == ["new", "moved"]
+
+
+def test_a_crawl_shows_both_halves_and_then_what_changed(tmp_path: Path) -> None:
+    job, shown = tmp_path / "job", ("FRONTIER_PROGRESS=1", "FRONTIER_SUMMARY=1")
+    with serving(page) as site:
+        run = run_spider(tmp_path, WANDERER.format(url=site.url), f"JOBDIR={job}", *SOON, *shown)
+    assert run.returncode == 0, run.log
+    assert tells(run.log, "pages", "new", "looked at again", "changed")
+    looks = run.stats["frontier/refresh/looks"]
+    assert tells(run.stdout, "pages fetched", 6)
+    assert tells(run.stdout, "looked at again", f"{looks:,}", "1 gone", "1 moved")
+    with CrawlView.open(job) as view:
+        report, stats = view.changes(), view.stats().refresh
+    changed = {(one.change, urlsplit(one.url).path): one for one in report.changes}
+    assert {path for change, path in changed if change == "new"} >= {"/same", "/there"}
+    assert {path for change, path in changed if change == "changed"} == {"/news"}
+    assert {path for change, path in changed if change == "gone"} == {"/gone"}
+    assert changed["moved", "/moved"].moved_to == f"{site.url}/there"
+    assert stats is not None
+    assert (stats.looks, stats.gone, stats.moved) == (looks, 1, 1)
+    assert check(job).intact
+    assert export_crawl(job, "csv", tmp_path / "x.csv").nodes == 6
