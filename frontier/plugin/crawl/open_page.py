@@ -322,11 +322,15 @@ class PageReader:
         self._guard = guard
         self._stats: Any = crawler.stats
         self._depth_limit = crawler.settings.getint("DEPTH_LIMIT")
-        self._reader = ResponseReader(backend.refusals.note, blocks=config.refresh.enabled)
+        self._looks = config.refresh.enabled
+        self._reader = ResponseReader(backend.refusals.note, blocks=self._looks)
 
     def open(self, page: OpenPage, topic: TopicModel | None) -> None:
-        """Read a page; without a topic, what says nothing to crawlers only once it is asked for."""
-        if topic is not None or says_something(page.response):
+        """Read a page; without a topic, what says nothing to crawlers only once it is asked for.
+
+        Looks at known pages ask for all: for dates of links, and what pages are held against.
+        """
+        if topic is not None or self._looks or says_something(page.response):
             self._read(page, topic)
         else:
             page.read_later(partial(self._read, topic=topic))

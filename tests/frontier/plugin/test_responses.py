@@ -14,9 +14,10 @@ from scrapy.http import HtmlResponse, Response, TextResponse, XmlResponse
 from frontier.errors import PageError
 from frontier.parsing.reader import ReadingLimits
 from frontier.plugin.crawl.open_page import MANY_HOSTS, ResponseReader
+from frontier.store import Store, schema
 from tests.support.alike import CASES, alike_web
 from tests.support.scrapy_runs import ADDONS, Run, run_spider
-from tests.support.sites import links, serving
+from tests.support.sites import Asked, Page, links, serving
 
 URL = "http://site.example/"
 
@@ -210,6 +211,36 @@ def test_a_large_file_and_a_large_page_come_whole(tmp_path: Path) -> None:
     item, stored = _crawled(tmp_path, f"frontier.parsing.reader:ReadingLimits.body={MIB}")
     assert (item["length"], item["flags"]) == (6 + 3 * MIB, [])
     assert stored == [6 * MIB]
+
+
+SITEMAPS = """
+    from scrapy.spiders import SitemapSpider
+
+    class Sitemaps(SitemapSpider):
+        name = "sitemaps"
+        sitemap_urls = ["@URL@/map.xml.gz"]
+
+        def parse(self, response):
+            yield {"path": response.url.replace("@URL@", "")}
+"""
+
+
+def test_the_dates_in_a_sitemap_of_somebodys_spider_are_known_to_a_crawl_that_refreshes(
+    tmp_path: Path,
+) -> None:
+    def sitemap(asked: Asked) -> Page:
+        entry = f"<url><loc>{asked.site}/a</loc><lastmod>2021-01-01</lastmod></url>"
+        body = gzip.compress(f"<urlset>{entry}</urlset>".encode())
+        return 200, {"Content-Type": "application/gzip"}, body
+
+    with serving({"/map.xml.gz": sitemap, "/a": "<p>a"}) as site:
+        code = SITEMAPS.replace("@URL@", site.url)
+        settings = ("FRONTIER_REFRESH=auto", "CLOSESPIDER_PAGECOUNT=2", "JOBDIR=job")
+        run = run_spider(tmp_path, code, "FRONTIER_STRATEGY=bfs", *settings)
+    assert (run.returncode, run.items) == (0, [{"path": "/a"}])
+    with Store.open(tmp_path / "job") as store:
+        dated = store.settings()[schema.DATED]
+        assert [store.urls_in(range(one, one + 1)) for one in dated] == [[f"{site.url}/map.xml.gz"]]
 
 
 FAILING = """
