@@ -62,6 +62,8 @@ class ChangeChances:
         self._folders, self._hosts, self._crawl = _Totals(), _Totals(), _Totals()
         self._told, self._untold = _Totals(), _Totals()
         self._crawl.grow(1)
+        self.looks = 0
+        """Looks learned from."""
 
     def __len__(self) -> int:
         return len(self._last.array)
@@ -140,6 +142,7 @@ class ChangeChances:
 
         A clock that was set back makes the time since the last look 0.
         """
+        self.looks += len(rows)
         rates, folders = self.rates(rows), self._folder.array[rows]
         hosts = self._hosts_of_folders.array[folders]
         since = np.maximum(at - self._last.array[rows], 0.0)

@@ -51,14 +51,16 @@ def due(
 ) -> LongArray:
     """Rows of the pages to look at next, best first, `most` at most.
 
-    A share `longest_unseen` of them, rounded up, are those not seen for longest, whatever a look is
+    Of all looks a share `longest_unseen` are at those not seen for longest, whatever a look is
     thought to be worth: so no page waits for ever, and a wrong rate is found out. Pages whose
     importance is negative may not be looked at.
     """
     values = worth(importance, *chances.estimates(slice(None), now))
     barred = importance < 0
     unseen = np.where(barred, _NEVER, chances.last)
-    oldest = _least(unseen, int(np.ceil(longest_unseen * most)))
+    # Of all looks so far, not of each few: one of one would be a sweep.
+    before, after = np.ceil(longest_unseen * np.array([chances.looks, chances.looks + most]))
+    oldest = _least(unseen, int(after - before))
     values[oldest] = np.inf
     values[barred] = -1.0
     best = _least(-values, most)

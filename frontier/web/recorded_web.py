@@ -67,6 +67,11 @@ class RecordedWeb:
         """The recorded URLs, in the order of their first record."""
         return iter(self._exact)
 
+    def pages(self) -> list[str]:
+        """The recorded URLs that are answered with 200, but for robots.txt."""
+        good = (url for url, capture in self._exact.items() if capture.status == 200)
+        return [url for url in good if not url.endswith("/robots.txt")]
+
     def hosts(self) -> set[str]:
         """The hosts recorded, with the port where it is not the usual one."""
         return {host_of(url) for url in self._normal} - {""}

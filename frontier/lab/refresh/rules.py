@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     import numpy.typing as npt
 
-    from frontier.lab.refresh.changelog import ChangeLog
+    from frontier.web.changelog import ChangeLog
     from ranking.arrays import BoolArray, FloatArray, LongArray
 
 LONGEST_UNSEEN: Final = 0.1
@@ -125,7 +125,7 @@ class Auto(Rule):
 
     def next(self, known: BoolArray, now: float, most: int) -> LongArray:
         pages = np.array(self._page, np.int64)
-        important = np.where(known, self._importance, 0.0)[pages]
+        important = np.where(known, self._importance, -1.0)[pages]
         rows = due(important, self._chances, now, most, LONGEST_UNSEEN)
         return pages[rows]
 
@@ -157,4 +157,4 @@ def _worth_of(importance: FloatArray, rates: npt.ArrayLike, since: FloatArray) -
 
 
 def _folder(url: str) -> str:
-    return url.rpartition("/")[0]
+    return url.rstrip("/").rpartition("/")[0]

@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from frontier.lab.refresh.changelog import DAY
+from frontier.web.changelog import DAY
 
 if TYPE_CHECKING:
-    from frontier.lab.refresh.changelog import ChangeLog
     from frontier.lab.refresh.rules import Rule
+    from frontier.web.changelog import ChangeLog
     from ranking.arrays import FloatArray
 
 STEPS_A_DAY: Final = 10

@@ -42,6 +42,11 @@ LEGEND: Final = (
 
 
 def write_report(report: LabReport, folder: Path) -> Path:
+    """Write `results.json` of a report as `write_results` does."""
+    return write_results(results_text(report), folder)
+
+
+def write_results(text: str, folder: Path) -> Path:
     """Write `results.json` and return its path; it is replaced when its successor is whole.
 
     Raises LabError where it cannot be written.
@@ -50,7 +55,7 @@ def write_report(report: LabReport, folder: Path) -> Path:
     draft = folder / ".results.json.draft"
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        draft.write_text(results_text(report), encoding="utf-8")
+        draft.write_text(text, encoding="utf-8")
         return draft.replace(path)
     except OSError as error:
         raise LabError(

@@ -82,6 +82,7 @@ def number(
 
 
 positive = number(int, "1 or more", lambda n: n >= 1)
+share = number(float, "0 to 1", lambda value: 0 <= value <= 1)
 _SPANS = {"s": 1, "m": 60, "h": 3600, "d": 86400, "w": 7 * 86400}
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import argparse
 import sys
+from pathlib import Path
 
 from frontier.plugin.commands.base import (
     Action,
@@ -15,7 +16,10 @@ from frontier.plugin.commands.base import (
     action,
     argument,
     make_importable,
+    number,
     positive,
+    share,
+    since,
 )
 
 _VARIANTS = ("names", "inside", "outside", "keywords", "inside-names", "inside-keywords")
@@ -80,6 +84,28 @@ _RUN = (
     argument("--jobs", type=positive, metavar="N", help="processes (default: all cores)"),
     argument("--cache", metavar="DIR", help="for parsed recordings (default: in the user's cache)"),
 )
+_REFRESH = (
+    argument(
+        "--refresh",
+        action="store_true",
+        help="compare rules for looking at pages again; WARC is a change log then, as 'scrapy web "
+        "changes' writes it, or made-up or made-up-bursty",
+    ),
+    argument(
+        "--looks",
+        type=number(float, "a number above 0", lambda looks: 0 < looks < float("inf")),
+        default=0.1,
+        metavar="L",
+        help="looks a day, as a share of the pages",
+    ),
+    argument("--told", type=share, default=0, metavar="S", help="of changes, told by sitemaps"),
+    argument(
+        "--lies", type=share, default=0, metavar="S", help="new dates a page and day with no change"
+    ),
+    argument("--days", type=positive, default=730, metavar="N", help="of each change log"),
+    argument("--begin", type=since, metavar="DATE", help="of these days (default: the last ones)"),
+    argument("--random-seed", type=int, default=0, metavar="N", help="of what is drawn"),
+)
 
 
 @action(
@@ -92,6 +118,7 @@ _RUN = (
     ),
     *_ASKED,
     *_RUN,
+    *_REFRESH,
 )
 def _run(command: Command, opts: argparse.Namespace) -> None:
     """Let strategies crawl a recorded web for every topic.
@@ -99,13 +126,36 @@ def _run(command: Command, opts: argparse.Namespace) -> None:
     All start from the same seeds, with the same number of requests, through the same code as a
     real crawl. Labels (--topics) say which pages are relevant; a strategy never sees them. The
     table is printed, all figures are written to results.json in --out.
+
+    With --refresh, let rules look at the pages of webs that change, each with as many looks, and
+    compare how stale they leave them.
     """
+    if opts.refresh:
+        _compare_refreshing(opts)
+        return
     assert command.settings is not None
     make_importable()
     from frontier.plugin.lab import lab_run
     from ranking.printing import say
 
     say(lab_run(opts.recordings, opts, command.settings), sys.stdout)
+
+
+def _compare_refreshing(opts: argparse.Namespace) -> None:
+    from frontier.lab.refresh import comparison
+    from frontier.lab.refresh.simulation import Sitemaps
+    from frontier.lab.report.tables import write_results
+    from ranking.offline.extras import reading_bar
+    from ranking.printing import say
+
+    sitemaps = Sitemaps(opts.told, opts.lies)
+    protocol = comparison.RefreshProtocol(
+        opts.looks, opts.days, opts.begin, sitemaps, opts.random_seed
+    )
+    with reading_bar("comparing", " runs") as progress:
+        found = comparison.compare(opts.recordings, protocol, progress or (lambda *_: None))
+    written = write_results(comparison.json_of(found, protocol), Path(opts.out))
+    say([*comparison.lines_of(found, protocol), "", f"Written: {written}"], sys.stdout)
 
 
 class Command(ActionCommand):

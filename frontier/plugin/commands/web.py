@@ -7,11 +7,22 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from frontier.plugin.commands.base import Action, ActionCommand, action, argument, number, tell
+from frontier.plugin.commands.base import (
+    Action,
+    ActionCommand,
+    action,
+    argument,
+    number,
+    share,
+    since,
+    tell,
+)
 
 if TYPE_CHECKING:
+    from frontier.web.changing_web import ChangingWeb
     from frontier.web.recorded_web import RecordedWeb
     from frontier.web.serving import WebServer
+
 
 _SERVING = (
     argument(
@@ -32,6 +43,39 @@ _SERVING = (
         help="milliseconds before each answer",
     ),
     argument("--log", metavar="FILE", type=Path, help="append a JSON line a request to FILE"),
+    argument(
+        "--changes",
+        metavar="LOG",
+        help="change log whose pages change as time goes by; made-up, made-up-bursty: all, by a "
+        "log that is made up",
+    ),
+    argument(
+        "--speed",
+        type=number(float, "a number above 0", lambda speed: 0 < speed < float("inf")),
+        default=1,
+        metavar="S",
+        help="simulated seconds a second",
+    ),
+    argument("--begin", metavar="DATE", type=since, help="where the log begins (default: all)"),
+    argument(
+        "--sitemap",
+        choices=("true", "late", "false", "none"),
+        default="true",
+        help="dates in sitemaps: of the last change, a week late, always now; or no sitemap",
+    ),
+    argument(
+        "--told",
+        type=share,
+        default=1,
+        metavar="SHARE",
+        help="of the changes that sitemaps tell of",
+    ),
+    argument(
+        "--validators",
+        choices=("honest", "always-304", "always-new"),
+        default="honest",
+        help="ETag and Last-Modified: of the version, never new, always new",
+    ),
 )
 
 
@@ -65,6 +109,36 @@ def _demo(command: Command, opts: argparse.Namespace) -> None:
     _listen(demo_web(), opts)
 
 
+@action(
+    "changes",
+    argument("repository", metavar="REPO", type=Path, help="git repository, bare or not"),
+    argument("--under", metavar="DIR", default="", help="the folder whose files are pages"),
+    argument("--ending", default="", help="of files that are pages, left out of URLs: .md"),
+    argument("--address", metavar="URL", default="http://repository.example", help="of the folder"),
+    argument("-o", "--output", metavar="LOG", type=Path, required=True, help="file to write"),
+)
+def _changes(command: Command, opts: argparse.Namespace) -> None:
+    """Write the history of a git repository as a change log.
+
+    Each file is a page, each commit a change of the pages it touches. 'scrapy web serve --changes'
+    and 'scrapy lab run --refresh' take it.
+    """
+    from frontier.errors import SettingsError
+    from frontier.web.changelog import git_changes
+    from ranking.printing import say
+
+    lines = list(git_changes(opts.repository, opts.under, opts.address, opts.ending))
+    try:
+        opts.output.write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
+    except OSError as error:
+        raise SettingsError(
+            f"expected a file to write the change log to, but {opts.output} cannot be written: "
+            f"{error.strerror}. Name another file"
+        ) from error
+    urls = len({line.rpartition("\t")[2] for line in lines})
+    say([f"Written: {opts.output}, {len(lines):,} changes of {urls:,} URLs"], sys.stdout)
+
+
 class Command(ActionCommand):
     """Serve recorded pages or a demonstration web through a local proxy."""
 
@@ -72,7 +146,7 @@ class Command(ActionCommand):
     default_settings = {"LOG_LEVEL": "WARNING"}  # noqa: RUF012  # Scrapy's own declaration
 
     def actions(self) -> list[Action]:
-        return [_demo, _serve]
+        return [_changes, _demo, _serve]
 
     def act(self, opts: argparse.Namespace) -> None:
         opts.action.run(self, opts)
@@ -82,13 +156,36 @@ def _listen(web: RecordedWeb, opts: argparse.Namespace) -> None:
     from frontier.web.serving import serve_until_stopped
     from ranking.printing import say
 
+    changing = _changing(web, opts) if opts.changes else None
+
     def announce(server: WebServer) -> None:
         holding = f"{len(web):,} URLs of {len(web.hosts()):,} hosts"
+        holding += f", {len(changing):,} of which change," if changing else ""
         say([f"Serving {holding} on {server.url} (set http_proxy={server.url})"], sys.stdout)
         if opts.port_file:
             _write_port(opts.port_file, server.port)
 
-    serve_until_stopped(web, announce, port=opts.port, latency=opts.latency / 1000, log=opts.log)
+    options = {"port": opts.port, "latency": opts.latency / 1000, "log": opts.log}
+    serve_until_stopped(changing or web, announce, **options)
+
+
+def _changing(web: RecordedWeb, opts: argparse.Namespace) -> ChangingWeb:
+    from frontier.errors import SettingsError
+    from frontier.web.changelog import MADE_UP, made_up, read_change_log
+    from frontier.web.changing_web import Announcing, ChangingWeb
+
+    if opts.changes in MADE_UP:
+        log = made_up(web.pages(), 730, seed=0, bursty=MADE_UP[opts.changes])
+    else:
+        log = read_change_log(Path(opts.changes), opts.begin)
+    announcing = Announcing(opts.sitemap, opts.told, opts.validators)
+    changing = ChangingWeb(web, log, opts.speed, announcing)
+    if not len(changing):
+        raise SettingsError(
+            f"expected a change log of the recorded pages, but none of the {len(log):,} URLs in "
+            f"{opts.changes}, such as {log.urls[0]}, is one. Write it again with their --address"
+        )
+    return changing
 
 
 def _write_port(path: Path, port: int) -> None:

@@ -1,0 +1,117 @@
+"""What `scrapy lab run --refresh` does: every rule on every change log, and the table of them."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+
+from frontier.formatting import table
+from frontier.lab.refresh.rules import RULES
+from frontier.lab.refresh.simulation import Sitemaps, staleness
+from frontier.web.changelog import DAY, MADE_UP, made_up, made_up_urls, read_change_log
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from frontier.web.changelog import ChangeLog
+
+PAGES: Final = 1000
+"""Of a web that is made up."""
+SPREAD: Final = 0.7
+"""Standard deviation of the logarithm of the importance of pages, which is drawn."""
+LEGEND: Final = (
+    "stale: mean share of the pages that have changed since they were last looked at, by "
+    "importance, in a sweep; the first quarter of the time does not count. Rules: their staleness "
+    "divided by that of the sweep: below 1 is fresher. true: knows how often each page changes."
+)
+SILENT: Final = Sitemaps()
+
+
+@dataclass(frozen=True)
+class RefreshProtocol:
+    """What is asked of the rules.
+
+    Attributes:
+        looks: a day, as a share of the pages.
+        days: how long each log is watched: its last ones, or those after `begin`.
+        begin: Unix seconds; None: so that the log ends with its last change.
+        sitemaps: what is told of changes.
+        seed: of what is drawn: importance, webs that are made up, what sitemaps tell.
+
+    """
+
+    looks: float = 0.1
+    days: int = 730
+    begin: float | None = None
+    sitemaps: Sitemaps = SILENT
+    seed: int = 0
+
+
+@dataclass(frozen=True)
+class RefreshFigures:
+    """What the rules made of one change log."""
+
+    log: str
+    pages: int
+    changes: int
+    staleness: dict[str, float]
+    """Of each rule, in [0, 1]."""
+
+    def against_sweep(self, rule: str) -> float:
+        """Staleness divided by that of a sweep; 1 where there is none at all."""
+        sweep = self.staleness["sweep"]
+        return self.staleness[rule] / sweep if sweep else 1.0
+
+
+def compare(
+    names: Sequence[str], protocol: RefreshProtocol, progress: Callable[[int, int], object]
+) -> list[RefreshFigures]:
+    """Hold all rules against each other; `progress` gets how many are done, and of how many.
+
+    Raises RecordingError for a file that is no change log.
+    """
+    found, done = [], 0
+    for name, log in [(name, _open(name, protocol)) for name in names]:
+        normal = np.random.default_rng(protocol.seed).normal(0, SPREAD, len(log))
+        importance, stale = np.exp(normal), {}
+        for rule, make in RULES.items():
+            stale[rule] = staleness(
+                *(log, make(log, importance), importance, protocol.looks),
+                sitemaps=protocol.sitemaps,
+                seed=protocol.seed,
+            )
+            done += 1
+            progress(done, len(names) * len(RULES))
+        found.append(RefreshFigures(Path(name).name, len(log), len(log.times), stale))
+    return found
+
+
+def _open(name: str, protocol: RefreshProtocol) -> ChangeLog:
+    if name in MADE_UP:
+        urls = made_up_urls(PAGES)
+        return made_up(urls, protocol.days, protocol.seed, bursty=MADE_UP[name])
+    return read_change_log(Path(name), protocol.begin, protocol.days * DAY)
+
+
+def lines_of(found: Sequence[RefreshFigures], protocol: RefreshProtocol) -> list[str]:
+    """For a terminal."""
+    tells = protocol.sitemaps
+    told = f"sitemaps tell {tells.told:.0%} of changes, and {tells.lies:g} lies a page and day"
+    rows = [
+        [one.log, f"{one.pages:,}", f"{one.changes:,}", f"{one.staleness['sweep']:.4f}"]
+        + [f"{one.against_sweep(rule):.3f}" for rule in RULES]
+        for one in found
+    ]
+    head = ["log", "pages", "changes", "stale", *RULES]
+    title = f"{protocol.days:,} days, looks at {protocol.looks:.0%} of the pages a day; {told}"
+    return [title, "", *table(head, rows, left=(0,)), "", LEGEND]
+
+
+def json_of(found: Sequence[RefreshFigures], protocol: RefreshProtocol) -> str:
+    """All figures: two of these can be compared line by line."""
+    document = {"protocol": asdict(protocol), "runs": [asdict(one) for one in found]}
+    return json.dumps(document, ensure_ascii=False, indent=1) + "\n"
