@@ -93,6 +93,7 @@ def test_what_leaves_nothing_to_measure_is_refused(
         (("walk", "x.warc"), "invalid choice: 'walk'"),
         (("run",), "scrapy lab run: error: the following arguments are required: WARC"),
         (("run", "x.warc", "--budget", "0"), "--budget: expected 1 or more, found 0"),
+        (("run", "--refresh", "made-up", "--looks", "0"), "--looks: expected a number above 0"),
         (
             ("run", "x.warc", "--variant", "upside"),
             "--variant: expected some of names, ",
@@ -130,3 +131,35 @@ def test_a_file_that_is_no_recording_is_refused(web: Path, tmp_path: Path) -> No
 
     assert done.returncode == 1
     assert "WARC" in done.stderr
+
+
+def test_rules_for_looking_at_pages_again_are_compared(tmp_path: Path) -> None:
+    url = "http://h.example/"
+    lines = [f"{day * 86400}\tM\t{url}{page}" for page in range(10) for day in range(page + 1)]
+    (tmp_path / "log.tsv").write_text("".join(f"{line}\n" for line in lines))
+    given = ("--told", "0.5", "--days", "20", "--begin", "1970-01-01", "--random-seed", "3")
+    done = scrapy("lab", "run", "--refresh", "log.tsv", *given, cwd=tmp_path)
+
+    assert done.returncode == 0, done.stderr
+    results = json.loads((tmp_path / "lab" / "results.json").read_text())
+    assert results["protocol"] == {
+        "looks": 0.1,
+        "days": 20,
+        "begin": 0,
+        "seed": 3,
+        "sitemaps": {"told": 0.5, "lies": 0},
+    }
+    (run,) = results["runs"]
+    assert (run["log"], run["pages"], run["changes"]) == ("log.tsv", 10, 45)
+    assert list(run["staleness"]) == ["sweep", "nutch", "cho", "auto", "true"]
+    assert all(rule in done.stdout for rule in run["staleness"])
+    assert tells(done.stdout, "log.tsv", 10, 45, f"{run['staleness']['sweep']:.4f}")
+
+
+def test_a_file_that_is_no_change_log_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "log.tsv").write_text("no change log at all\n")
+    done = scrapy("lab", "run", "--refresh", "log.tsv", cwd=tmp_path)
+
+    assert done.returncode == 1
+    assert tells(done.stderr, "log.tsv", 1)
+    assert not (tmp_path / "lab").exists()

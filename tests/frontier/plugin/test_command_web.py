@@ -147,6 +147,10 @@ def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         (("demo", "--port", "65536"), "from 0 to 65535"),
         (("demo", "--latency", "-1"), "expected 0 to 600000 ms, found"),
         (("demo", "--latency", "nan"), "expected 0 to 600000 ms, found"),
+        (("demo", "--told", "70"), "expected 0 to 1, found 70"),
+        (("demo", "--speed", "0"), "expected a number above 0, found 0"),
+        (("demo", "--begin", "soon"), "--begin: expected a date"),
+        (("changes", "x"), "required: -o/--output"),
     ],
 )
 def test_wrong_usage_is_explained(
@@ -165,6 +169,8 @@ def test_wrong_usage_is_explained(
         (("serve", __file__), "expected a WARC file"),
         (("demo", "--log", "absent/log"), "absent/log cannot: No such file"),
         (("demo", "--port-file", "absent/port"), "absent/port cannot: No such file"),
+        (("demo", "--changes", "absent.tsv"), "absent.tsv cannot be read"),
+        (("changes", "absent", "-o", "log.tsv"), "expected a git repository"),
     ],
 )
 def test_what_goes_wrong_is_a_message(
@@ -173,6 +179,35 @@ def test_what_goes_wrong_is_a_message(
     assert call(*arguments) == 1
     assert said in capsys.readouterr().err
     assert list(here.iterdir()) == []
+
+
+def test_changes_of_other_pages_are_refused(
+    recording: Path, here: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (here / "log.tsv").write_text("5\tA\thttp://b.example/\n")
+    assert call("serve", str(recording), "--changes", "log.tsv") == 1
+    assert tells(capsys.readouterr().err, 1, "http://b.example/", "log.tsv")
+
+
+def test_the_history_of_a_repository_is_served_as_that_of_its_pages(
+    start: Start, recording: Path, here: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    identity = ("-c", "user.name=A", "-c", "user.email=a@a.example")
+    (here / "2").write_text("a page")
+    for words in (("init", "-q"), ("add", "2"), (*identity, "commit", "-qm", "x")):
+        subprocess.run(["git", *words], check=True)
+    assert call("changes", ".", "--address", URL, "-o", "log.tsv") == 0
+    assert tells(capsys.readouterr().out, "log.tsv", 1)
+    running = start("serve", recording, "--changes", "log.tsv", "--speed", "3600", "--sitemap=late")
+    assert tells(running.line, 2, 1)
+    assert b"<loc>http://a.example/2</loc>" in running.get(f"{URL}sitemap.xml")
+    assert running.stop() == (0, "", "")
+
+
+def test_all_pages_of_a_web_can_change_by_a_log_that_is_made_up(start: Start) -> None:
+    running = start("demo", "--changes", "made-up-bursty", "--speed", "86400")
+    assert tells(running.line, "of which change")
+    assert b"<loc>http://portal.example/</loc>" in running.get("http://portal.example/sitemap.xml")
 
 
 def test_a_port_that_is_taken_is_explained(capsys: pytest.CaptureFixture[str]) -> None:
