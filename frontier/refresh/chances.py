@@ -12,6 +12,11 @@ that of its folder, that of a folder to that of its host, and that of a host to 
 
 the mean of the rate, gamma distributed around that of the group above, given what was seen.
 
+Changes come together: somebody works on a folder, or a whole site is edited at once. So what the
+last looks at pages of a folder have found beyond what was expected of them, drawn to that of the
+host, is expected of the others too: they are taken to have changed at so many times their rates
+since they were last looked at.
+
 A *signal* says that a page has changed: a sitemap or feed with a newer date, a page that links to
 it with one. What signals of a host are worth is learned from looks: in how many of the pages that
 would not have been expected to have changed it was right (its precision), and how many of the
@@ -39,6 +44,12 @@ FIRST_RATE: Final = 1 / (30 * DAY)
 """Changes a second that a crawl begins with: one a month."""
 STRENGTH: Final = 1.0
 """Changes that the rate of the group above counts for."""
+RECENT: Final = 30.0
+"""Looks at pages of a folder or host after which what a look has found counts for a third."""
+EXPECTED: Final = 3.0
+"""Changes, as expected, that what is found lately is drawn to the group above by."""
+MOST_AT_ONCE: Final = (0.5, 100.0)
+"""Bounds of how many times the usual changes there are."""
 LOOKS: Final = 3.0
 """Looks that what is thought of the signals of a host at first counts for."""
 FIRST_PRECISION: Final = 0.5
@@ -50,7 +61,7 @@ class ChangeChances:
     """What looks have shown so far. Pages are rows, numbered as they are added.
 
     A row takes 12 bytes: the time of its last look, how long it was watched, its changes with the
-    signal as their sign, and its folder. Folders and hosts take 20 and 48 bytes each.
+    signal as their sign, and its folder. Folders and hosts take 36 and 64 bytes each.
     """
 
     def __init__(self) -> None:
@@ -61,6 +72,7 @@ class ChangeChances:
         self._hosts_of_folders = Column(np.int32)
         self._folders, self._hosts, self._crawl = _Totals(), _Totals(), _Totals()
         self._told, self._untold = _Totals(), _Totals()
+        self._folders_lately, self._hosts_lately = _Recent(), _Recent()
         self._crawl.grow(1)
         self.looks = 0
         """Looks learned from."""
@@ -119,7 +131,8 @@ class ChangeChances:
         if folders > len(self._hosts_of_folders.array):
             self._hosts_of_folders.resize(folders)
             self._folders.grow(folders)
-        for totals in (self._hosts, self._told, self._untold):
+            self._folders_lately.grow(folders)
+        for totals in (self._hosts, self._hosts_lately, self._told, self._untold):
             totals.grow(hosts)
 
     def _learn(
@@ -148,6 +161,10 @@ class ChangeChances:
         since = np.maximum(at - self._last.array[rows], 0.0)
         expected = -np.expm1(-rates * since)
         signalled = self._changes.array[rows] >= _SIGN
+        missed = np.minimum(self._untold.share(1.0)[hosts], 1.0)
+        lately = -np.expm1(-rates * missed * since)[~signalled]
+        self._folders_lately.add(folders[~signalled], changed[~signalled], lately)
+        self._hosts_lately.add(hosts[~signalled], changed[~signalled], lately)
         surprise = (changed - expected)[signalled]
         self._told.add(hosts[signalled], surprise, (1 - expected)[signalled])
         self._untold.add(hosts[~signalled], changed[~signalled], expected[~signalled])
@@ -186,15 +203,17 @@ class ChangeChances:
 
     def estimates(self, rows: LongArray | slice, now: float) -> tuple[FloatArray, FloatArray]:
         """Return `rates` and `chances`, both float64[k]."""
-        rates, hosts = self.rates(rows), self._hosts_of_folders.array[self._folder.array[rows]]
-        missed = np.minimum(self._untold.share(1.0), 1.0)
+        rates, folders = self.rates(rows), self._folder.array[rows]
+        times = self._hosts_lately.share(1.0, EXPECTED)[self._hosts_of_folders.array]
+        times = np.clip(self._folders_lately.share(times, EXPECTED), *MOST_AT_ONCE)
+        times *= np.minimum(self._untold.share(1.0), 1.0)[self._hosts_of_folders.array]
         unchanged = np.maximum(now - self._last.array[rows], 0.0)
         unchanged *= -rates
-        unchanged *= missed[hosts]
+        unchanged *= times[folders]
         np.exp(unchanged, out=unchanged)
         doubt = 1 - np.clip(self._told.share(FIRST_PRECISION), 0, 1)
         signalled = np.flatnonzero(self._changes.array[rows] >= _SIGN)
-        unchanged[signalled] *= doubt[hosts[signalled]]
+        unchanged[signalled] *= doubt[self._hosts_of_folders.array[folders[signalled]]]
         return rates, np.minimum(1 - unchanged, np.nextafter(1.0, 0.0))
 
 
@@ -215,10 +234,23 @@ class _Totals:
         np.add.at(self.events.array, groups, events)
         np.add.at(self.of.array, groups, of)
 
-    def share(self, at_first: float) -> FloatArray:
-        """Events by what they came of, as of LOOKS more with the share that is thought at first."""
-        share: FloatArray = (self.events.array + at_first * LOOKS) / (self.of.array + LOOKS)
+    def share(self, at_first: FloatArray | float, of: float = LOOKS) -> FloatArray:
+        """Events by what they came of, as of so much more with the share thought at first."""
+        share: FloatArray = (self.events.array + of * at_first) / (self.of.array + of)
         return share
+
+
+class _Recent(_Totals):
+    """The same of the last looks at a group: earlier ones fade with each look."""
+
+    def add(
+        self, groups: IntArray | LongArray, events: FloatArray | BoolArray, of: FloatArray
+    ) -> None:
+        distinct, looks = np.unique(groups, return_counts=True)
+        kept = np.exp(-looks / RECENT)
+        self.events.array[distinct] *= kept
+        self.of.array[distinct] *= kept
+        super().add(groups, events, of)
 
 
 def _drawn(

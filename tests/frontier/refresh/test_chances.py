@@ -100,6 +100,24 @@ def test_rates_come_near_to_those_of_a_poisson_process() -> None:
     assert chances.rates(rows) == pytest.approx(true, rel=0.25)
 
 
+def test_pages_of_a_folder_that_is_edited_at_once_are_expected_to_have_changed() -> None:
+    chances, rows = ChangeChances(), np.arange(60)
+    for row in range(60):
+        chances.add(0, folder=row // 20, host=row // 40)
+    for look in range(10):
+        chances.looked(rows, (look + 1) * 30 * DAY, rows % 10 == look)
+    before = chances.chances(rows, 310 * DAY)
+    assert before == pytest.approx(np.full(60, before.mean()), rel=0.5)
+    chances.looked(np.arange(10), 310 * DAY, np.ones(10, np.bool_))
+    same_folder, same_host, other_host = chances.chances(np.array([15, 25, 45]), 310 * DAY)
+    assert same_folder > 4 * before[15]
+    assert same_folder > same_host > 1.5 * before[25]
+    assert other_host == pytest.approx(before[45], rel=0.5)
+    for day in range(311, 321):
+        chances.looked(np.arange(20), day * DAY, np.zeros(20, np.bool_))
+    assert chances.chances(rows, 331 * DAY)[5] == pytest.approx(before[5], rel=0.5)
+
+
 def test_a_signal_is_worth_what_signals_of_its_host_have_been_worth() -> None:
     chances = ChangeChances()
     for host in (0, 0, 1, 1):
