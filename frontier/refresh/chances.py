@@ -42,6 +42,8 @@ if TYPE_CHECKING:
 DAY: Final = 86400.0
 FIRST_RATE: Final = 1 / (30 * DAY)
 """Changes a second that a crawl begins with: one a month."""
+FIRST_STRENGTH: Final = 0.1
+"""Changes that it counts for: a crawl soon finds out whether its pages change every minute."""
 STRENGTH: Final = 1.0
 """Changes that the rate of the group above counts for."""
 RECENT: Final = 30.0
@@ -192,7 +194,8 @@ class ChangeChances:
         return _drawn(_unpacked(changes), _unpacked(watched), above)
 
     def _folder_rates(self, folders: IntArray | slice) -> FloatArray:
-        crawl = _drawn(self._crawl.events.array, self._crawl.of.array, FIRST_RATE)
+        every = self._crawl
+        crawl = _drawn(every.events.array, every.of.array, FIRST_RATE, FIRST_STRENGTH)
         hosts = _drawn(self._hosts.events.array, self._hosts.of.array, crawl)
         above = hosts[self._hosts_of_folders.array[folders]]
         return _drawn(self._folders.events.array[folders], self._folders.of.array[folders], above)
@@ -254,11 +257,14 @@ class _Recent(_Totals):
 
 
 def _drawn(
-    changes: FloatArray | SingleArray, watched: FloatArray | SingleArray, above: FloatArray | float
+    changes: FloatArray | SingleArray,
+    watched: FloatArray | SingleArray,
+    above: FloatArray | float,
+    strength: float = STRENGTH,
 ) -> FloatArray:
     """Rates of what changed so often in so many seconds, drawn to those above."""
-    rates: FloatArray = np.add(changes, STRENGTH, dtype=np.float64)
-    rates /= watched + STRENGTH / above
+    rates: FloatArray = np.add(changes, strength, dtype=np.float64)
+    rates /= watched + strength / above
     return rates
 
 

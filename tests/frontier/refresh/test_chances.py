@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from frontier.refresh.chances import DAY, FIRST_RATE, STRENGTH, ChangeChances
+from frontier.refresh.chances import DAY, FIRST_RATE, FIRST_STRENGTH, STRENGTH, ChangeChances
 from frontier.refresh.worth import due, worth
 from ranking.arrays import Column
 
@@ -37,7 +37,7 @@ def test_a_change_counts_as_what_a_poisson_process_is_expected_to_have_had_where
     chances = one_page()
     looked(chances, 0, 30 * DAY, changed=True)
     expected = 1 / (1 - np.exp(-1))
-    crawl = (expected + STRENGTH) / (30 * DAY + STRENGTH / FIRST_RATE)
+    crawl = (expected + FIRST_STRENGTH) / (30 * DAY + FIRST_STRENGTH / FIRST_RATE)
     rate = crawl
     for _ in ("host", "folder", "page"):
         rate = (expected + STRENGTH) / (30 * DAY + STRENGTH / rate)
