@@ -230,6 +230,7 @@ def _findings(connection: sqlite3.Connection) -> Iterator[Finding]:
         yield _finding(f"table {table}", _asked(connection, _wrong_types(table)), f"{count} rows")
     for what, query in _CONTRADICTIONS.items():
         yield _finding(what, _asked(connection, query))
+    yield _finding("texts are UTF-8", list(_undecodable(connection)))
     yield _finding("link records fit together and lead to URLs", list(_broken_pages(connection)))
     broken = [f"page {row[0]}" for row in _rows(connection, "looks") if _look(row) is None]
     yield _finding("looks at pages are whole", broken)
@@ -238,6 +239,25 @@ def _findings(connection: sqlite3.Connection) -> Iterator[Finding]:
         chunks.setdefault(str(name), []).append(chunk)
     broken = [name for name, of_array in chunks.items() if not _is_array(of_array)]
     yield _finding("saved arrays are whole", broken)
+
+
+def _undecodable(connection: sqlite3.Connection) -> Iterator[str]:
+    """Yield what a crawl would fail with, of each table that holds a text it could not decode."""
+    lenient, connection.text_factory = connection.text_factory, str
+    for table in schema.TABLES:
+        if failure := _failure(connection, f"SELECT * FROM {table}"):  # noqa: S608 - ours
+            yield f"table {table}: {failure}"
+    connection.text_factory = lenient
+
+
+def _failure(connection: sqlite3.Connection, query: str) -> str:
+    """What SQLite fails with when all rows of a query are read; empty where it does not."""
+    try:
+        for _ in connection.execute(query):
+            pass
+    except sqlite3.DatabaseError as error:
+        return str(error)
+    return ""
 
 
 def _asked(connection: sqlite3.Connection, query: str) -> list[str]:

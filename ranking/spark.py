@@ -23,10 +23,10 @@ of its name: integer names are their own ids, others get one.
 from __future__ import annotations
 
 import logging
+import math
 from dataclasses import dataclass
 
-from ranking.errors import MissingExtraError, OfflineInputError
-from ranking.result import check_stopping
+from ranking.errors import MissingExtraError, OfflineInputError, RankingInputError
 
 try:
     from pyspark.sql import Column, DataFrame, Window
@@ -84,7 +84,12 @@ def pagerank(
         RankingInputError: damping, tol or max_iterations out of range.
 
     """
-    check_stopping(tol, max_iterations, damping)
+    if not 0 <= damping < 1:
+        raise RankingInputError(f"damping must lie in [0, 1), got {damping}")
+    if not 0 < tol < math.inf:
+        raise RankingInputError(f"tol must be a positive number such as 1e-6, got {tol}")
+    if max_iterations < 1:
+        raise RankingInputError(f"max_iterations must be at least 1, got {max_iterations}")
     graph = link_tables(links)
     shares, jumps = _shares(graph.links, damping).persist(), _jumps(graph, seeds)
     pages = shares.select(F.col("source").alias("id")).distinct()
