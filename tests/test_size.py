@@ -13,8 +13,8 @@ from ranking.orders import ORDERS
 ROOT = Path(__file__).resolve().parents[1]
 LINES = {
     ("frontier", "ranking"): 43_800,  # 42,000, and 1,800 for looking at pages again
-    ("frontier/plugin",): 8_500,  # to 7,800
-    ("ranking",): 10_400,  # to 10,000
+    ("frontier/plugin",): 8_100,  # 7,800, and what looking at pages again adds
+    ("ranking",): 10_000,
     ("tests",): 43_800,  # no longer than what they test
     ("benchmarks",): 5_400,
 }

@@ -61,8 +61,12 @@ class CrawlFigures:
 
     @property
     def pages(self) -> int:
-        """URLs fetched; one that is merged with the page that it names as canonical is none."""
-        return self.count(State.CRAWLED)
+        """URLs fetched; one that is merged with the page that it names as canonical is none.
+
+        A page that is looked at again is one all the while.
+        """
+        refresher = self._backend.refresher
+        return self.count(State.CRAWLED) + (0 if refresher is None else len(refresher.under_way))
 
     @property
     def pages_of_run(self) -> int:

@@ -110,6 +110,8 @@ class Refresher:
         self._rests: dict[int, tuple[float, float]] = {}
         self._dated = set(store.settings().get(schema.DATED) or ())
         self._waiting: dict[int, int] = {}
+        self.under_way: set[int] = set()
+        """Pages that are QUEUED or LEASED because they are looked at."""
         self._candidates: deque[tuple[int, float]] = deque()
         self._unseen: deque[int] = deque()
         self._planned = 0
@@ -159,6 +161,7 @@ class Refresher:
             self._finder.note(self._host(url_id), url_id, blocks)
         queued = array[state == State.QUEUED].tolist()
         self._waiting = {one: self._host(one) for one in queued if self._ledger.is_look(one)}
+        self.under_way = set(self._waiting)
         return float(last.max())
 
     def _urls(self, ids: Sequence[int]) -> Iterator[str]:
@@ -251,6 +254,7 @@ class Refresher:
         self._ledger.look_again(url_id, _UNSAVED if kept is not None else body, kept)
         self._queue.schedule([url_id])
         self._waiting[url_id] = self._host(url_id)
+        self.under_way.add(url_id)
 
     def _has_candidates(self, now: float) -> bool:
         """Whether a page is due."""
@@ -391,6 +395,7 @@ class Refresher:
     def _note(self, handed: HandedOut, known: Look) -> None:
         """Write down what a look found, and learn from it."""
         page, now, found = handed.page, self._clock(), handed.page.change
+        self.under_way.discard(handed.url_id)
         if found is None:
             return
         host = self._host(handed.url_id)

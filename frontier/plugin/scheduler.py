@@ -201,7 +201,8 @@ class FrontierSpiderMiddleware:
             yield one
         gone = getattr(self._session.spider, "gone", None)
         if page.lease.page.change is Change.GONE and gone is not None:
-            yield gone(response, page)
+            for one in gone(response, page):
+                yield one
 
     def process_spider_exception(
         self, response: Response, exception: Exception, spider: Spider | None = None

@@ -192,11 +192,12 @@ class FocusedSpider(scrapy.Spider):
                 yield from self._sitemaps_of(response, page)  # before they are plain links
             yield Links(self._followed(page.content.links))
 
-    def gone(self, response: Response, page: OpenPage) -> PageItem:
-        """Return the item of a known page that is not there any more."""
-        item = self._item(response, page)
-        _correct(item, page)
-        return item
+    def gone(self, response: Response, page: OpenPage) -> Iterator[PageItem]:
+        """Yield the item of a known page that is not there any more."""
+        if _SITEMAP not in response.meta:
+            item = self._item(response, page)
+            _correct(item, page)
+            yield item
 
     def _sitemaps_of(self, response: Response, page: OpenPage) -> Iterator[scrapy.Request]:
         """Ask for sitemaps of the host of a page, before all other pages."""
