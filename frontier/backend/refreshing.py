@@ -270,7 +270,7 @@ class Refresher:
         ids = pages.ids
         last = pages.chances.last.astype(np.float64)
         rates, chances = pages.chances.estimates(slice(None), now)
-        late = now - last >= policy.most
+        late = now - last >= self._latest(ids)
         is_due = np.ones(len(ids), np.bool_) if policy.way == SWEEP else (chances >= DUE) | late
         is_due &= now - last >= policy.least
         is_due &= ~pages.ended & (self._ledger.state.array[ids] == State.CRAWLED)
@@ -291,6 +291,17 @@ class Refresher:
         )
         self._idle_until = now if len(rows) else self._first_due(now, rates, last)
 
+    def _latest(self, ids: LongArray) -> FloatArray:
+        """float64[k]: seconds after which pages are looked at whatever that is worth.
+
+        Those that tell of others are as much more often than the rest as that is than it may be.
+        """
+        waits = np.full(len(ids), self._policy.most)
+        if self._dated:
+            both = np.sqrt(self._policy.least * self._policy.most)
+            waits[np.isin(ids, list(self._dated))] = both
+        return waits
+
     def _first_due(self, now: float, rates: FloatArray, last: FloatArray) -> float:
         """When a page may be due, none being so now; a minute from now at most, as more is found
         out meanwhile.
@@ -299,7 +310,8 @@ class Refresher:
         if self._policy.way == SWEEP:
             waits = np.full(len(last), self._policy.least)
         else:
-            waits = np.clip(-np.log1p(-DUE) / rates, self._policy.least, self._policy.most)
+            waits = np.maximum(-np.log1p(-DUE) / rates, self._policy.least)
+            waits = np.minimum(waits, self._latest(self._pages.ids))
         soonest = float((last + waits)[going].min()) if going.any() else np.inf
         return min(max(soonest, now + 0.05), now + WEIGHED)
 
