@@ -5,6 +5,7 @@ A page that was fetched and never looked at again was seen when it was fetched.
 
 from __future__ import annotations
 
+import math
 import time
 from collections import Counter
 from dataclasses import dataclass, field
@@ -15,7 +16,7 @@ import numpy as np
 
 from frontier.inspection.reports import PERCENT, RefreshStats, Report, iso_time
 from frontier.refresh.chances import DAY, ChangeChances
-from frontier.refresh.changes import past_looks
+from frontier.refresh.changes import past_looks, tells_any
 from frontier.refresh.policy import SWEEP, RefreshPolicy
 from frontier.states import Change, State
 from frontier.store.reader import LookColumns
@@ -29,10 +30,12 @@ if TYPE_CHECKING:
     from frontier.inspection.resumed import Known
     from frontier.records import Look
     from frontier.store import StoreReader
+    from frontier.store.reader import LookHistory
 
 _ENDED = (Change.GONE, Change.MOVED, Change.FORBIDDEN)
 """What is found of pages that are not looked at any more."""
 _LISTED = (Change.NEW, Change.CHANGED, *_ENDED)
+_TELLING = frozenset(_LISTED[1:])
 _AT_A_TIME = 10_000
 """URLs that are in memory at a time."""
 
@@ -121,28 +124,40 @@ class _Event(NamedTuple):
 
 def changes_report(reader: StoreReader, since: float | None) -> ChangesReport:
     """List what changed at `since` (Unix seconds; None: ever) or later."""
-    events, pages, looks = [], 0, 0
+    columns, events = reader.look_columns(), []
     with reader.reading():
-        for look in reader.looks():
-            pages, looks = pages + 1, looks + look.looks
-            events += [one for one in _events(look) if since is None or one.at >= since]
+        for look in reader.look_histories():
+            events += _events(look, -math.inf if since is None else since)
     events.sort(key=lambda event: (-event.at, event.url_id))
     counts = Counter(event.change for event in events)
     return ChangesReport(
         directory=str(reader.path.parent),
         since=iso_time(since),
-        pages=pages,
-        looks=looks,
+        pages=len(columns.ids),
+        looks=int(columns.looks.sum()),
         counts={change.name.lower(): counts[change] for change in _LISTED},
         changes=tuple(_page_changes(reader, events)),
     )
 
 
-def _events(look: Look) -> Iterator[_Event]:
-    """What looks at a page found that is no repetition, oldest first."""
+def _events(look: LookHistory, since: float) -> list[_Event]:
+    """What looks at a page found since then that is no repetition, oldest first."""
+    is_older = look.changed is None or look.changed < since
+    if is_older and not tells_any(look.history, _TELLING, since):
+        events = iter([_first(look)])
+    else:
+        events = _all_events(look)
+    return [event for event in events if event.at >= since]
+
+
+def _first(look: LookHistory) -> _Event:
+    return _Event(look.first, look.url_id, Change.NEW, None, None)
+
+
+def _all_events(look: LookHistory) -> Iterator[_Event]:
+    yield _first(look)
     past = past_looks(look.history)
     changes = [at for at, _, change in past if change is Change.CHANGED]
-    yield _Event(look.first, look.url_id, Change.NEW, None, None)
     if look.changed is not None and (not past or int(look.changed) < past[0].at):
         share = None if changes else look.share
         yield _Event(look.changed, look.url_id, Change.CHANGED, share, None)

@@ -34,6 +34,16 @@ def past_looks(history: bytes) -> list[PastLook]:
     ]
 
 
+def tells_any(history: bytes, changes: frozenset[Change], since: float) -> bool:
+    """Whether a look that is kept found one of these changes, at `since` (Unix seconds) or later.
+
+    Costs a tenth of reading them; of what holds no looks it is True.
+    """
+    if len(history) % _LOOK.size:
+        return True
+    return any(found in changes and at >= since for at, _, found in _LOOK.iter_unpack(history))
+
+
 def with_look(history: bytes, at: float, status: int | None, found: Change) -> bytes:
     """Return a history with one more look, without the oldest where it would hold over KEPT.
 

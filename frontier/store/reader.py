@@ -48,6 +48,16 @@ class LookColumns(NamedTuple):
     """NaN where no change is signalled."""
 
 
+class LookHistory(NamedTuple):
+    """Of looks at a page what tells how it changed; as the fields of `Look`."""
+
+    url_id: int
+    first: float
+    changed: float | None
+    share: float | None
+    history: bytes
+
+
 class InLinkRows(NamedTuple):
     """The k links to a URL by the last answers of their pages, in the order of these."""
 
@@ -103,6 +113,13 @@ class StoreReader(Queries, Closing):
         last.priority[ids] = priorities
         last.relevance[ids] = np.where(states == State.CRAWLED, relevance, np.nan)
         return last
+
+    def look_histories(self) -> Iterator[LookHistory]:
+        """Yield how pages that are looked at again changed, by id."""
+        last = -1
+        while rows := self._rows(statements.HISTORIES_AFTER, last):
+            yield from self._typed(LookHistory, rows)
+            last = rows[-1][0]
 
     def look_columns(self) -> LookColumns:
         """Return what looks have found of all pages that are looked at again."""

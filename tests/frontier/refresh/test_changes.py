@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from frontier.refresh.changes import KEPT, PastLook, past_looks, with_look
+from frontier.refresh.changes import KEPT, PastLook, past_looks, tells_any, with_look
 from frontier.states import Change
 
 
@@ -47,6 +47,16 @@ def test_times_and_statuses_that_do_not_fit_are_the_nearest_that_do(
 def test_bytes_that_are_no_looks_are_an_error(history: bytes) -> None:
     with pytest.raises(ValueError, match=r"6 bytes|255"):
         past_looks(history)
+
+
+def test_it_is_known_without_reading_them_whether_looks_found_some_change_since() -> None:
+    history = with_look(with_look(b"", 3, 2, Change.NEW), 5, 3, Change.UNCHANGED)
+    some = frozenset({Change.CHANGED, Change.GONE})
+    assert not tells_any(history, some, 0)
+    gone = with_look(history, 7, 1, Change.GONE)
+    assert [tells_any(gone, some, since) for since in (0, 7, 8)] == [True, True, False]
+    assert not tells_any(b"", frozenset(Change), 0)
+    assert tells_any(b"?", some, 0), "past_looks is to say so"
 
 
 def test_a_page_without_looks_has_none() -> None:
