@@ -12,6 +12,9 @@ if TYPE_CHECKING:
     from frontier.refresh.chances import ChangeChances
     from ranking.arrays import FloatArray, LongArray
 
+UNSEEN_EVERY: Final = 4
+"""Of so many looks one is at the page not seen for longest: what is thought to be a page that
+never changes is where a whole site that is edited at once shows last."""
 _NEVER: Final = np.uint32(2**32 - 1)
 
 

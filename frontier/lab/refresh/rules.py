@@ -16,7 +16,7 @@ from urllib.parse import urlsplit
 import numpy as np
 
 from frontier.refresh.chances import ChangeChances
-from frontier.refresh.worth import due, worth
+from frontier.refresh.worth import UNSEEN_EVERY, due, worth
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -26,7 +26,6 @@ if TYPE_CHECKING:
     from frontier.web.changelog import ChangeLog
     from ranking.arrays import BoolArray, FloatArray, LongArray
 
-LONGEST_UNSEEN: Final = 0.1
 _NUTCH_FIRST: Final = 10 * 86400.0
 _NUTCH_BOUNDS: Final = (86400.0, 365 * 86400.0)
 
@@ -126,7 +125,7 @@ class Auto(Rule):
     def next(self, known: BoolArray, now: float, most: int) -> LongArray:
         pages = np.array(self._page, np.int64)
         important = np.where(known, self._importance, -1.0)[pages]
-        rows = due(important, self._chances, now, most, LONGEST_UNSEEN)
+        rows = due(important, self._chances, now, most, 1 / UNSEEN_EVERY)
         return pages[rows]
 
 

@@ -161,9 +161,9 @@ def _listen(web: RecordedWeb, opts: argparse.Namespace) -> None:
     def announce(server: WebServer) -> None:
         holding = f"{len(web):,} URLs of {len(web.hosts()):,} hosts"
         holding += f", {len(changing):,} of which change," if changing else ""
-        say([f"Serving {holding} on {server.url} (set http_proxy={server.url})"], sys.stdout)
         if opts.port_file:
             _write_port(opts.port_file, server.port)
+        say([f"Serving {holding} on {server.url} (set http_proxy={server.url})"], sys.stdout)
 
     options = {"port": opts.port, "latency": opts.latency / 1000, "log": opts.log}
     serve_until_stopped(changing or web, announce, **options)
