@@ -30,7 +30,7 @@ from frontier.records import Look
 from frontier.refresh.blocks import ChangeFinder
 from frontier.refresh.changes import with_look
 from frontier.refresh.policy import SWEEP
-from frontier.refresh.worth import due
+from frontier.refresh.worth import UNSEEN_EVERY, due
 from frontier.states import Change, Mark, State
 from frontier.store import PLAIN, schema
 
@@ -54,8 +54,6 @@ PORTION: Final = (64, 4096)
 """Pages that are chosen at a time: a hundredth of all, within these bounds."""
 DUE: Final = 0.05
 """Chance to have changed from which a page is due: asked more often, it has hardly ever changed."""
-UNSEEN_EVERY: Final = 10
-"""Of so many looks, one goes to what was not seen for longest, whatever that is thought worth."""
 CHECKED: Final = 20
 """Answers of a host that a page was not modified, of which one is checked by a full fetch."""
 FIRST_REST: Final = 3600.0
