@@ -46,7 +46,7 @@ class KnownPages:
         self._ids = Column(np.int32)
         self._ended = Column(np.bool_)
         self._folders: dict[int, int] = {}
-        self._sorted = np.empty(0, np.int64)
+        self._sorted = np.empty(0, np.int32)
         self._recent: dict[int, int] = {}
 
     def __len__(self) -> int:
@@ -116,5 +116,5 @@ class KnownPages:
         return [numbers.setdefault(one, len(numbers)) for one in folder_places(urls).tolist()]
 
     def _sort(self) -> None:
-        self._sorted = np.argsort(self._ids.array, kind="stable")
+        self._sorted = np.argsort(self._ids.array, kind="stable").astype(np.int32)
         self._recent = {}

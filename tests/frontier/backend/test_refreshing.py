@@ -357,7 +357,7 @@ def test_where_new_urls_bring_nothing_looks_get_their_greatest_share() -> None:
     pages = [f"http://h{number}.example/" for number in range(600)]
     web = {A: Page(dict.fromkeys(pages, 0.5), 1.0, text="start")}
     web |= {
-        url: Page({}, 1.0 if number < 50 else 0.0, text=url) for number, url in enumerate(pages)
+        url: Page({}, 0.5 if number < 50 else 0.0, text=url) for number, url in enumerate(pages)
     }
     shares = {}
     for good in (1.0, 0.0):
