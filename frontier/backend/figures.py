@@ -65,8 +65,12 @@ class CrawlFigures:
 
         A page that is looked at again is one all the while.
         """
+        return self.count(State.CRAWLED) + self._under_way
+
+    @property
+    def _under_way(self) -> int:
         refresher = self._backend.refresher
-        return self.count(State.CRAWLED) + (0 if refresher is None else len(refresher.under_way))
+        return 0 if refresher is None else len(refresher.under_way)
 
     @property
     def pages_of_run(self) -> int:
@@ -79,7 +83,7 @@ class CrawlFigures:
     def remaining(self) -> Remaining | None:
         """Relevant pages left to fetch, estimated; None before enough pages were judged."""
         counts = self._backend.ledger.counts
-        queued = counts[State.QUEUED] + counts[State.LEASED]
+        queued = counts[State.QUEUED] + counts[State.LEASED] - self._under_way
         falling = self._backend.driver.order.uses_topic
         return remaining(self.harvest, queued, self.known, falling=falling)
 
