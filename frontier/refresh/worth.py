@@ -13,8 +13,8 @@ if TYPE_CHECKING:
     from ranking.arrays import FloatArray, LongArray
 
 UNSEEN_EVERY: Final = 4
-"""Of so many looks one is at the page not seen for longest: what is thought to be a page that
-never changes is where a whole site that is edited at once shows last."""
+"""Of so many looks one goes to what was not seen for longest, whatever that is thought worth: an
+edit of a whole site shows last on pages that are thought never to change."""
 _NEVER: Final = np.uint32(2**32 - 1)
 
 
