@@ -184,7 +184,7 @@ class LinkRankBackend(Backend):  # type: ignore[misc]  # Frontera has no types
         page = handed.page
         page.refetched = bool(self.driver.evidence.fetched[page.url_id])
         self.ledger.identify(links)
-        if self.refresher is not None and self.refresher.keeps(handed, links):
+        if self.refresher is not None and self.refresher.findings.keeps(handed, links):
             self._keep(handed)
             return
         with taking_out(page):

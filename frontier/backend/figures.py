@@ -70,7 +70,7 @@ class CrawlFigures:
     @property
     def _under_way(self) -> int:
         refresher = self._backend.refresher
-        return 0 if refresher is None else len(refresher.under_way)
+        return 0 if refresher is None else len(refresher.findings.under_way)
 
     @property
     def pages_of_run(self) -> int:
@@ -107,7 +107,7 @@ class CrawlFigures:
     def looks(self) -> dict[str, int]:
         """Looks of this run at known pages, and what they found, by stat."""
         refresher = self._backend.refresher
-        return {} if refresher is None else dict(refresher.counts)
+        return {} if refresher is None else dict(refresher.findings.counts)
 
     @property
     def known(self) -> int:

@@ -45,6 +45,8 @@ class KnownPages:
         self._ledger = ledger
         self._ids = Column(np.int32)
         self._ended = Column(np.bool_)
+        self.going = 0
+        """Pages that may be looked at again."""
         self._folders: dict[int, int] = {}
         self._sorted = np.empty(0, np.int32)
         self._recent: dict[int, int] = {}
@@ -63,8 +65,13 @@ class KnownPages:
 
     @property
     def ended(self) -> BoolArray:
-        """bool[n], pages that are not asked for any more; may be written to."""
+        """bool[n], pages that are not asked for any more."""
         return self._ended.array
+
+    def end(self, row: int, *, over: bool = True) -> None:
+        """Note whether a page is not asked for any more."""
+        self.going += int(self._ended.array[row]) - int(over)
+        self._ended.array[row] = over
 
     def row(self, url_id: int) -> int | None:
         """Return the row of a page, None where it has none."""
@@ -90,6 +97,7 @@ class KnownPages:
         row = self.chances.add(at, self._folder([url])[0], int(self._ledger.host.array[url_id]))
         self._ids.push(url_id)
         self._ended.push(False)
+        self.going += 1
         self._recent[url_id] = row
         if len(self._recent) > max(1000, len(self) // 64):
             self._sort()
@@ -109,6 +117,7 @@ class KnownPages:
         self.chances.restore(first, last, changes, folders, hosts)
         self._ids.extend(ids)
         self._ended.resize(len(self._ids.array))
+        self.going += len(ids)
         self._sort()
 
     def _folder(self, urls: Iterable[str]) -> list[int]:

@@ -44,7 +44,7 @@ class Living(DrivenCrawl):
         self.unmodified: set[str] = set()
         refresher = self.backend.refresher
         if refresher is not None:
-            refresher._clock = lambda: self.now  # instead of waiting for days
+            refresher.findings.clock = lambda: self.now  # instead of waiting for days
 
     def texts(self, **texts: str) -> None:
         for name, text in texts.items():
@@ -178,7 +178,7 @@ def test_validators_are_sent_and_an_unmodified_page_is_unchanged() -> None:
     assert crawl.found(A) is Change.UNCHANGED
     assert crawl.look(A).etag == b'"1"'
     assert crawl.backend.refresher is not None
-    assert crawl.backend.refresher.counts["not_modified"] == 3
+    assert crawl.backend.refresher.findings.counts["not_modified"] == 3
 
 
 def living_with_etags() -> Living:
@@ -393,8 +393,8 @@ def test_a_new_date_of_a_sitemap_has_its_page_looked_at_at_once() -> None:
     link.url_id, link.modified = crawl.id(B), crawl.now + 10
     refresher = crawl.backend.refresher
     assert refresher is not None
-    refresher._heed_dates(handed, [link])
+    refresher.findings._heed_dates(handed, [link])
     assert B in crawl.later(3601.0)
     assert len(looks) < sum(one.look for one in crawl.asked)
-    refresher._heed_dates(handed, [link])
-    assert refresher.counts["signals"] == 1
+    refresher.findings._heed_dates(handed, [link])
+    assert refresher.findings.counts["signals"] == 1
