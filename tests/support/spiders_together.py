@@ -50,8 +50,8 @@ class Together:
         return {run.stats.get("finish_reason", run.log[-2000:]) for run in self.fetchers}
 
 
-def crawl_together(folder: Path, dsn: str, code: str, fetchers: int, *settings: str) -> Together:
-    """Crawl with the spider in `code` (dedented), one frontier and so many fetchers."""
+def crawl_together(folder: Path, dsn: str, code: str, *settings: str) -> Together:
+    """Crawl with the spider in `code` (dedented), one frontier and two fetchers."""
     folder.mkdir()
     job = folder / "job"
     serve = _start(folder, "frontier", ["serve", str(job), "--exchange", dsn])
@@ -60,7 +60,7 @@ def crawl_together(folder: Path, dsn: str, code: str, fetchers: int, *settings: 
             break
         time.sleep(0.05)
     everything = [*EACH, f"FRONTIER_EXCHANGE={dsn}", *settings]
-    started = [_fetcher(folder / str(n), code, everything) for n in range(fetchers)]
+    started = [_fetcher(folder / str(n), code, everything) for n in range(2)]
     runs = [_ended(folder / str(n), one) for n, one in enumerate(started)]
     return Together(job, _ended(folder, serve), runs)
 
@@ -97,10 +97,9 @@ def alike_together(
     dsn: str,
     pages: Callable[[], dict[str, Answer]],
     code: str,
-    fetchers: int,
     *settings: str,
 ) -> tuple[Seen, Together]:
-    """Crawl in one process and with several, demand the same, and return both.
+    """Crawl in one process and with two fetchers, demand the same, and return both.
 
     `@URL@` in the code is the site's address. Every hand-out must have been answered.
     """
@@ -110,7 +109,7 @@ def alike_together(
         alone = Seen.of(run_spider(tmp_path, written, *given, concurrency=4), site)
     with serving(pages()) as site:
         written = code.replace("@URL@", site.url)
-        together = crawl_together(tmp_path / "shared", dsn, written, fetchers, *settings)
+        together = crawl_together(tmp_path / "shared", dsn, written, *settings)
         items = [item for run in together.fetchers for item in run.items]
         all_of_them = Run(0, "", "", items, {})
         shared = Seen.of(all_of_them, site)

@@ -6,8 +6,6 @@ import signal
 from collections import Counter
 from pathlib import Path
 
-import pytest
-
 from tests.support.scrapy_runs import ADDONS, Run, run_spider
 from tests.support.sites import Answer, Site, links, redirect, serving
 
@@ -135,10 +133,8 @@ def test_a_filter_that_stores_loses_nothing_of_a_crawl_that_was_killed(tmp_path:
         assert set(site.paths) == set(WEB)
 
 
-@pytest.mark.parametrize("job", [False, True])
-def test_a_plain_request_for_a_known_url_is_stored_and_fetched(tmp_path: Path, job: bool) -> None:
+def test_a_plain_request_for_a_known_url_is_stored_and_fetched(tmp_path: Path) -> None:
     """One without callback, for a URL that only requests with dont_filter were made for."""
-    settings = (f"JOBDIR={tmp_path / 'job'}",) if job else ()
     code = """
         import scrapy
 
@@ -152,7 +148,7 @@ def test_a_plain_request_for_a_known_url_is_stored_and_fetched(tmp_path: Path, j
                 yield scrapy.Request("@URL@/")
     """
     with serving({"/": links()}) as site:
-        run = run_spider(tmp_path, code.replace("@URL@", site.url), *settings)
+        run = run_spider(tmp_path, code.replace("@URL@", site.url), f"JOBDIR={tmp_path / 'job'}")
     assert run.items == [{"depth": 0}, {"depth": 1}]
 
 

@@ -62,14 +62,9 @@ def asked(folder: Path, *settings: str) -> tuple[list[str], Run]:
     ("settings", "fetched", "parser"),
     [
         ((), ["/", "/b"], ("RfcRobotParser", "[False, True]")),
-        (
-            ("ROBOTSTXT_PARSER=scrapy.robotstxt.ProtegoRobotParser",),
-            ["/", "/b"],
-            ("ProtegoRobotParser", "[False, True]"),
-        ),
         (("ROBOTSTXT_PARSER=spider_file.NoB",), ["/", "/a"], ("NoB", "[True, False]")),
     ],
-    ids=["ours", "scrapy's", "the project's"],
+    ids=["ours", "the project's"],
 )
 def test_the_parser_of_robots_txt_decides_and_is_shown(
     tmp_path: Path, settings: tuple[str, ...], fetched: list[str], parser: tuple[str, str]
@@ -78,19 +73,13 @@ def test_the_parser_of_robots_txt_decides_and_is_shown(
     assert paths == fetched
     shown = [tells(line, *parser) for line in run.log.splitlines() if "parsed" in line]
     assert shown == [True] * hasattr(signals, "robots_parsed")
-
-
-@pytest.mark.parametrize(
-    "name",
-    ["SCHEDULER_DISK_QUEUE", "SCHEDULER_MEMORY_QUEUE", "SCHEDULER_PRIORITY_QUEUE"],
-)
-def test_a_queue_that_is_not_used_is_named_once(tmp_path: Path, name: str) -> None:
-    paths, run = asked(tmp_path, f"{name}=scrapy.squeues.FifoMemoryQueue")
-    (line,) = (line for line in run.log.splitlines() if "no effect" in line)
-    assert tells(line, "WARNING", name, "Remove")
-    assert paths == ["/", "/b"]
-
-
-def test_a_project_without_such_settings_is_told_nothing(tmp_path: Path) -> None:
-    _, run = asked(tmp_path)
     assert "no effect" not in run.log
+
+
+def test_queues_that_are_not_used_are_named_once(tmp_path: Path) -> None:
+    names = [f"SCHEDULER_{kind}_QUEUE" for kind in ("DISK", "MEMORY", "PRIORITY")]
+    paths, run = asked(tmp_path, *(f"{name}=scrapy.squeues.FifoMemoryQueue" for name in names))
+    lines = [line for line in run.log.splitlines() if "no effect" in line]
+    named = [name for name in names for line in lines if tells(line, "WARNING", name, "Remove")]
+    assert named == names
+    assert paths == ["/", "/b"]

@@ -70,7 +70,7 @@ def check(crawl: ItemCrawl, whole: object) -> None:
 
 
 def test_killed_at_random_moments_no_item_is_lost(crawl: ItemCrawl, whole: object) -> None:
-    kill_until_done(crawl, random.Random(1), 4, 1.2)
+    kill_until_done(crawl, random.Random(1), 2, 1.2)
     check(crawl, whole)
 
 

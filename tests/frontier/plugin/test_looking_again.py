@@ -2,25 +2,29 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
+
+import pytest
 
 from frontier.export import export_crawl
 from frontier.inspection import CrawlView
 from frontier.recovery import check
 from frontier.states import Change, State
 from frontier.store.reader import StoreReader
-from tests.support.scrapy_runs import WANDERER, run_focused, run_spider
-from tests.support.sites import Asked, Said, serving
+from tests.support.scrapy_runs import WANDERER, Run, run_focused, run_spider
+from tests.support.sites import Asked, Said, Site, serving
 from tests.support.told import tells
 
-SOON = (
-    "FRONTIER_REFRESH=auto",
-    "FRONTIER_REFRESH_MIN=1",
-    "FRONTIER_REFRESH_MAX=1",
-    "CLOSESPIDER_TIMEOUT=5",
-)
+
+def soon(answers: int, way: str = "auto") -> tuple[str, ...]:
+    """Settings of a crawl that looks at every page after a second and ends after some answers."""
+    least, most = "FRONTIER_REFRESH_MIN=1", "FRONTIER_REFRESH_MAX=1"
+    return f"FRONTIER_REFRESH={way}", least, most, f"CLOSESPIDER_PAGECOUNT={answers}"
+
+
 MENU = "<nav><a href=/>Start</a> <a href=/same>Same</a> <a href=/news>News</a></nav>"
 
 
@@ -56,11 +60,28 @@ def states_of(job: Path) -> dict[str, State]:
         return {urlsplit(row.url).path: State(states[row.url_id]) for row in rows}
 
 
-def test_a_crawl_finds_out_what_changed_what_went_and_what_moved(tmp_path: Path) -> None:
-    job = tmp_path / "job"
+@dataclass
+class Looked:
+    """A crawl that looked at pages again."""
+
+    site: Site
+    run: Run
+    job: Path
+
+
+@pytest.fixture(scope="module")
+def looked(tmp_path_factory: pytest.TempPathFactory) -> Looked:
+    folder = tmp_path_factory.mktemp("looked")
+    shown = "FRONTIER_PROGRESS=1", "FRONTIER_SUMMARY=1"
     with serving(page) as site:
-        run = run_spider(tmp_path, WANDERER.format(url=site.url), f"JOBDIR={job}", *SOON)
+        code = WANDERER.format(url=site.url)
+        run = run_spider(folder, code, f"JOBDIR={folder / 'job'}", *soon(20), *shown)
     assert run.returncode == 0, run.log
+    return Looked(site, run, folder / "job")
+
+
+def test_a_crawl_finds_out_what_changed_what_went_and_what_moved(looked: Looked) -> None:
+    run, job = looked.run, looked.job
     looks = looks_of(job)
     assert {path: Change(looks[path].found) for path in ("/same", "/news", "/gone", "/moved")} == {
         "/same": Change.UNCHANGED,
@@ -71,10 +92,10 @@ def test_a_crawl_finds_out_what_changed_what_went_and_what_moved(tmp_path: Path)
     states = states_of(job)
     assert (states["/gone"], states["/moved"]) == (State.ERROR, State.REDIRECTED)
     assert states["/there"] is State.CRAWLED
-    assert run.stats["finish_reason"] == "closespider_timeout"
+    assert run.stats["finish_reason"] == "closespider_pagecount"
     assert run.stats["frontier/refresh/looks"] >= 6
     assert run.stats["frontier/refresh/not_modified"] >= 1
-    asked = [one.headers.get("if-none-match") for one in site.asked if one.path == "/same"]
+    asked = [one.headers.get("if-none-match") for one in looked.site.asked if one.path == "/same"]
     assert asked[:3] == [None, '"1"', None], "one answer of 304 is checked by a full fetch"
 
 
@@ -106,7 +127,7 @@ def test_a_page_is_asked_for_again_as_its_spider_asked_and_posts_are_not(tmp_pat
         return "<p>A form" if asked.path == "/form" else page(asked)
 
     with serving(answer) as site:
-        run = run_spider(tmp_path, CALLBACKS.format(url=site.url), *SOON)
+        run = run_spider(tmp_path, CALLBACKS.format(url=site.url), *soon(9))
     assert run.returncode == 0, run.log
     asked = [one for one in site.asked if one.path == "/same"]
     assert len(asked) >= 3
@@ -118,30 +139,24 @@ def test_a_page_is_asked_for_again_as_its_spider_asked_and_posts_are_not(tmp_pat
     assert site.requests["POST /form x=1"] == 1
 
 
-def test_a_crawl_that_does_not_refresh_ends_and_sends_no_validators(tmp_path: Path) -> None:
-    with serving(page) as site:
-        run = run_spider(tmp_path, WANDERER.format(url=site.url))
-    assert run.stats["finish_reason"] == "finished"
-    assert max(site.requests.values()) == 1
-    assert not any("if-none-match" in one.headers for one in site.asked)
-
-
-def test_a_second_run_of_the_same_jobdir_looks_at_what_the_first_one_fetched(
+def test_a_crawl_that_does_not_refresh_ends_and_a_second_run_looks_at_what_it_fetched(
     tmp_path: Path,
 ) -> None:
-    job = tmp_path / "job"
-    code = "FRONTIER_REFRESH=sweep", *SOON[1:]
     with serving(page) as site:
-        first = run_spider(tmp_path, WANDERER.format(url=site.url), f"JOBDIR={job}")
+        code = WANDERER.format(url=site.url)
+        first = run_spider(tmp_path, code, "JOBDIR=job")
         assert first.returncode == 0, first.log
+        assert first.stats["finish_reason"] == "finished"
+        assert max(site.requests.values()) == 1
+        assert not any("if-none-match" in one.headers for one in site.asked)
         before = len(site.asked)
-        again = run_spider(tmp_path, WANDERER.format(url=site.url), f"JOBDIR={job}", *code)
+        again = run_spider(tmp_path, code, "JOBDIR=job", *soon(8, "sweep"))
     assert again.returncode == 0, again.log
     assert {one.path for one in site.asked[before:]} >= {"/", "/same", "/news", "/gone"}
 
 
 def test_the_ready_made_crawl_writes_what_changed_into_its_items(tmp_path: Path) -> None:
-    settings = [part for one in SOON for part in ("-s", one)]
+    settings = [part for one in soon(16) for part in ("-s", one)]
     with serving(page) as site:
         seeds = f"seeds={site.url}/"
         run = run_focused(tmp_path, "-a", seeds, "-a", "topic=lighthouses", *settings)
@@ -155,11 +170,8 @@ def test_the_ready_made_crawl_writes_what_changed_into_its_items(tmp_path: Path)
     assert [one["change"] for one in by_path["moved"]][:2] == ["new", "moved"]
 
 
-def test_a_crawl_shows_both_halves_and_then_what_changed(tmp_path: Path) -> None:
-    job, shown = tmp_path / "job", ("FRONTIER_PROGRESS=1", "FRONTIER_SUMMARY=1")
-    with serving(page) as site:
-        run = run_spider(tmp_path, WANDERER.format(url=site.url), f"JOBDIR={job}", *SOON, *shown)
-    assert run.returncode == 0, run.log
+def test_a_crawl_shows_both_halves_and_then_what_changed(looked: Looked, tmp_path: Path) -> None:
+    run, job = looked.run, looked.job
     assert tells(run.log, "pages", "new", "looked at again", "changed")
     looks = run.stats["frontier/refresh/looks"]
     assert tells(run.stdout, "pages fetched", 6)
@@ -170,7 +182,7 @@ def test_a_crawl_shows_both_halves_and_then_what_changed(tmp_path: Path) -> None
     assert {path for change, path in changed if change == "new"} >= {"/same", "/there"}
     assert {path for change, path in changed if change == "changed"} == {"/news"}
     assert {path for change, path in changed if change == "gone"} == {"/gone"}
-    assert changed["moved", "/moved"].moved_to == f"{site.url}/there"
+    assert changed["moved", "/moved"].moved_to == f"{looked.site.url}/there"
     assert stats is not None
     assert (stats.looks, stats.gone, stats.moved) == (looks, 1, 1)
     assert check(job).intact

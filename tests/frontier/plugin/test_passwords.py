@@ -83,10 +83,7 @@ def test_a_spider_that_logs_in_records_no_password(tmp_path: Path) -> None:
     "arguments",
     [
         ("-a", "topic=pages", "-a", "seeds=http://user:sekrit@127.0.0.1:9/"),
-        ("-a", "topic=  ", "-a", "seeds=http://a.example/"),
         ("-a", "topic=?!", "-a", "seeds=http://a.example/"),
-        ("-a", "examples= ", "-a", "seeds=http://a.example/"),
-        ("-s", "FRONTIER_TOPIC= ", "-a", "seeds=http://a.example/", "-a", "strategy=ppr"),
     ],
 )
 def test_what_cannot_be_meant_is_refused(tmp_path: Path, arguments: tuple[str, ...]) -> None:

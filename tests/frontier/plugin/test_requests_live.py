@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from tests.support.scrapy_runs import ADDONS, Run, run_spider
+from tests.support.scrapy_runs import ADDONS, run_spider
 from tests.support.sites import Answer, links, serving
 
 ACCUMULATOR = """
@@ -27,27 +27,16 @@ ACCUMULATOR = """
             if len(found["parts"]) == 3:
                 yield {"parts": sorted(found["parts"])}
 """
-THREE: dict[str, Answer] = {"/": links(), **{f"/{n}": links() for n in range(3)}}
-
-
-def runs(
-    folder: Path, pages: dict[str, Answer], code: str, *settings: str, job: bool = False
-) -> tuple[Run, Run]:
-    """Run a spider without the add-on, and with it."""
-    done = []
-    for name, addons in (("plain", "ADDONS={}"), ("ours", ADDONS)):
-        kept = (f"JOBDIR={folder / name}",) if job else ()
-        with serving(dict(pages)) as site:
-            spider = code.replace("@URL@", site.url)
-            done.append(run_spider(folder, spider, *settings, *kept, addons=addons))
-    return done[0], done[1]
 
 
 def test_objects_in_meta_and_cb_kwargs_are_copies_with_a_jobdir_as_in_scrapy(
     tmp_path: Path,
 ) -> None:
-    plain, ours = runs(tmp_path, THREE, ACCUMULATOR, job=True)
-    assert ours.items == plain.items == []
+    with serving({"/": links(), **{f"/{n}": links() for n in range(3)}}) as site:
+        code = ACCUMULATOR.replace("@URL@", site.url)
+        for job, addons in (("plain", "ADDONS={}"), ("ours", ADDONS)):
+            run = run_spider(tmp_path, code, f"JOBDIR={job}", addons=addons)
+            assert (run.items, run.stats["response_received_count"]) == ([], 4)
 
 
 LAMBDAS = """
@@ -63,15 +52,13 @@ LAMBDAS = """
 """
 
 
-def test_what_cannot_be_stored_is_said_once_a_crawl_and_only_where_it_is_stored(
-    tmp_path: Path,
-) -> None:
-    pages: dict[str, Answer] = {"/": links(), **{f"/{n}": links() for n in range(20)}}
-    for job in (False, True):
-        _, ours = runs(tmp_path, pages, LAMBDAS, job=job)
-        assert ours.items == [{"from": "lambda"}] * 20
-        assert ours.log.count("Cannot save") == int(job)
-        assert ours.stats.get("frontier/unserializable", 0) == (20 if job else 0)
+def test_what_cannot_be_stored_is_said_once_a_crawl(tmp_path: Path) -> None:
+    with serving({"/": links(), **{f"/{n}": links() for n in range(20)}}) as site:
+        code = LAMBDAS.replace("@URL@", site.url)
+        ours = run_spider(tmp_path, code, f"JOBDIR={tmp_path / 'job'}")
+    assert ours.items == [{"from": "lambda"}] * 20
+    assert ours.log.count("Cannot save") == 1
+    assert ours.stats["frontier/unserializable"] == 20
 
 
 def test_a_canonical_address_on_another_host_gets_no_secrets_of_the_one_that_names_it(
@@ -91,15 +78,13 @@ def test_a_canonical_address_on_another_host_gets_no_secrets_of_the_one_that_nam
             def page(self, response):
                 yield Links(page_of(response, self.crawler).content.links)
     """
-    for job in (False, True):
-        pages: dict[str, Answer] = {"/there": "<p>here</p>"}
-        with serving(pages) as site:
-            there = f"http://localhost:{site.port}/there"
-            pages["/"] = f'<head><link rel="canonical" href="{there}"></head><p>a page</p>'
-            kept = (f"JOBDIR={tmp_path / 'job'}",) if job else ()
-            run_spider(tmp_path, code.replace("@URL@", site.url), *kept)
-            first, second = site.asked
-        assert first.headers["authorization"] == "Basic c2VjcmV0"
-        assert first.headers["cookie"] == "c=1"
-        assert second.headers["host"].startswith("localhost")
-        assert {"authorization", "cookie"}.isdisjoint(second.headers)
+    pages: dict[str, Answer] = {"/there": "<p>here</p>"}
+    with serving(pages) as site:
+        there = f"http://localhost:{site.port}/there"
+        pages["/"] = f'<head><link rel="canonical" href="{there}"></head><p>a page</p>'
+        run_spider(tmp_path, code.replace("@URL@", site.url), f"JOBDIR={tmp_path / 'job'}")
+        first, second = site.asked
+    assert first.headers["authorization"] == "Basic c2VjcmV0"
+    assert first.headers["cookie"] == "c=1"
+    assert second.headers["host"].startswith("localhost")
+    assert {"authorization", "cookie"}.isdisjoint(second.headers)

@@ -17,7 +17,6 @@ from frontier.backend.held_back import ALONE
 from tests.support.scrapy_forks import Forked, settings, shared_forks
 from tests.support.shared_crawls import (
     PATIENCE,
-    ClockAhead,
     Poison,
     SharedCrawl,
     Web,
@@ -186,28 +185,6 @@ def test_the_late_answers_of_a_fetcher_that_was_stopped_for_ten_seconds_are_refu
 
 
 @pytest.mark.slow
-def test_a_fetcher_whose_connection_is_ended_by_the_server_goes_on_with_another_one(
-    tmp_path: Path, dsn: str
-) -> None:
-    with crawling(tmp_path, dsn) as (crawl, web):
-        serve, one, other = crawl.serve(), crawl.fetch("one"), crawl.fetch("other")
-        for _ in range(3):
-            seen = web.asked_by("one")
-            wait_until(lambda seen=seen: web.asked_by("one") > seen + 8, "pages")  # type: ignore[misc]
-            ended = crawl.rows(
-                "SELECT pg_terminate_backend(pid) FROM pg_stat_activity "
-                "WHERE application_name LIKE %s AND datname = current_database()",
-                f"%:{one.pid}",
-            )
-            assert ended == [(True,)]
-        crawl.ended_well(one, "one")
-        crawl.ended_well(other, "other")
-        crawl.served_to_the_end(serve)
-        assert "The exchange cannot be reached" in crawl.log("one")
-        crawl.check(fetched_anew=False)
-
-
-@pytest.mark.slow
 def test_a_fetcher_that_hears_nothing_of_the_exchange_asks_no_host_after_its_leases(
     tmp_path: Path, dsn: str
 ) -> None:
@@ -226,22 +203,6 @@ def test_a_fetcher_that_hears_nothing_of_the_exchange_asks_no_host_after_its_lea
         deafly = [one for one in web.pages if one.who == "deaf" and one.began < goes_on]
         assert max(one.began for one in deafly) < stopped + 5.0
         crawl.check()
-
-
-@pytest.mark.slow
-def test_a_fetcher_whose_clock_is_wrong_takes_and_answers_as_others_do(
-    tmp_path: Path, dsn: str
-) -> None:
-    with crawling(tmp_path, dsn) as (crawl, web):
-        ahead = plugged_in("EXTENSIONS", ClockAhead, CLOCK_AHEAD=-30)
-        serve, wrong, right = crawl.serve(), crawl.fetch("wrong", *ahead), crawl.fetch("right")
-        crawl.ended_well(wrong, "wrong")
-        crawl.ended_well(right, "right")
-        crawl.served_to_the_end(serve)
-        assert web.asked_by("wrong") > 20
-        assert web.asked_by("right") > 20
-        assert late_answers(crawl, "wrong") == late_answers(crawl, "right") == 0
-        crawl.check(fetched_anew=False)
 
 
 # -- a fetcher of which nobody owns the order waits for it, and ends as it is asked to --

@@ -6,11 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.both_worlds import ANY_SPIDER, WEB
+from tests.support.both_worlds import ANY_SPIDER
 from tests.support.sites import Answer, Asked, Page, links, redirect
 from tests.support.spiders_together import alike_together
 
-FETCHERS = pytest.mark.parametrize("fetchers", [2])
 HTML = {"Content-Type": "text/html"}
 
 
@@ -64,55 +63,6 @@ TROUBLES = ANY_SPIDER.replace(
                 raise ValueError("midway")
             yield {"url\"""",
 )
-PIPELINES = """
-    import asyncio
-    import scrapy
-    from scrapy.exceptions import DropItem
-
-    class Slow:
-        async def process_item(self, item, spider=None):
-            await asyncio.sleep(0.2)
-            if item["path"] == "/b":
-                raise DropItem("b")
-            if item["path"] == "/c":
-                raise ValueError("c")
-            return {**item, "worked": True}
-
-    class S(scrapy.Spider):
-        name = "s"
-        start_urls = ["@URL@/"]
-        custom_settings = {"ITEM_PIPELINES": {"spider_file.Slow": 1}}
-
-        def parse(self, response):
-            for n in range(3):
-                yield {"path": response.url.replace("@URL@", ""), "n": n}
-            for link in response.css("a"):
-                yield response.follow(link)
-"""
-IDLE = """
-    import scrapy
-    from scrapy import signals
-    from scrapy.exceptions import DontCloseSpider
-
-    class S(scrapy.Spider):
-        name = "s"
-        start_urls = ["@URL@/c"]
-        more = ["@URL@/later/1", "@URL@/later/2"]
-
-        @classmethod
-        def from_crawler(cls, crawler, *args, **kwargs):
-            spider = super().from_crawler(crawler, *args, **kwargs)
-            crawler.signals.connect(spider.idle, signals.spider_idle)
-            return spider
-
-        def idle(self):
-            if self.more:
-                self.crawler.engine.crawl(scrapy.Request(self.more.pop(0)))
-                raise DontCloseSpider
-
-        def parse(self, response):
-            yield {"path": response.url.replace("@URL@", "")}
-"""
 ROUGH: dict[str, Answer] = {
     "/": links(
         *("/old", "/loop", "/refresh", "/flaky", "/down", "/raises", "/deep/1", "/missing"),
@@ -134,52 +84,17 @@ ROUGH: dict[str, Answer] = {
 
 
 @pytest.mark.slow
-@FETCHERS
-def test_what_a_request_says_crosses_and_is_answered_as_often(
-    tmp_path: Path, dsn: str, fetchers: int
-) -> None:
+def test_what_a_request_says_crosses_and_is_answered_as_often(tmp_path: Path, dsn: str) -> None:
     pages = {"/": echo, "/form": echo, "/again": echo, "/gone": (410, {}, b"")}
-    alone, _ = alike_together(tmp_path, dsn, lambda: dict(pages), REQUESTS, fetchers)
+    alone, _ = alike_together(tmp_path, dsn, lambda: dict(pages), REQUESTS)
     assert alone.requests["GET", "/again", ""] == 3
     assert alone.requests["POST", "/form", "a=1"] == 1
 
 
 @pytest.mark.slow
-@FETCHERS
-def test_redirects_retries_errors_and_limits_are_the_same(
-    tmp_path: Path, dsn: str, fetchers: int
-) -> None:
+def test_redirects_retries_errors_and_limits_are_the_same(tmp_path: Path, dsn: str) -> None:
     settings = "DEPTH_LIMIT=3", "REDIRECT_MAX_TIMES=4"
     code = TROUBLES.replace('name = "s"', 'name = "s"\n        allowed_domains = ["127.0.0.1"]')
-    alone, _ = alike_together(tmp_path, dsn, lambda: dict(ROUGH), code, fetchers, *settings)
+    alone, _ = alike_together(tmp_path, dsn, lambda: dict(ROUGH), code, *settings)
     assert alone.requests["GET", "/flaky", ""] == alone.requests["GET", "/down", ""] == 3
     assert ("GET", "/deep/4", "") not in alone.requests
-
-
-@pytest.mark.slow
-@FETCHERS
-def test_robots_txt_is_obeyed_and_asked_for_once(tmp_path: Path, dsn: str, fetchers: int) -> None:
-    pages = {
-        "/robots.txt": (200, {}, b"User-agent: *\nDisallow: /private"),
-        "/": links("/private/x", "/a", "/b"),
-        "/a": links("/private/y"),
-        "/b": links(),
-    }
-    alone, _ = alike_together(
-        tmp_path, dsn, lambda: dict(pages), ANY_SPIDER, fetchers, "ROBOTSTXT_OBEY=1"
-    )
-    assert alone.requests["GET", "/robots.txt", ""] == 1
-
-
-@pytest.mark.slow
-@FETCHERS
-def test_items_go_through_slow_pipelines(tmp_path: Path, dsn: str, fetchers: int) -> None:
-    alone, _ = alike_together(tmp_path, dsn, lambda: dict(WEB), PIPELINES, fetchers)
-    assert alone.items.total() > 6
-
-
-@pytest.mark.slow
-def test_a_spider_that_asks_for_more_when_idle_is_given_it(tmp_path: Path, dsn: str) -> None:
-    pages = {"/c": links(), "/later/1": links(), "/later/2": links()}
-    alone, _ = alike_together(tmp_path, dsn, lambda: dict(pages), IDLE, 1)
-    assert alone.items.total() == 3
