@@ -67,19 +67,22 @@ def test_a_seed_that_a_page_led_to_first_is_a_seed_all_the_same(tmp_path: Path) 
 
         class S(scrapy.Spider):
             name = "s"
+            led = None
 
             async def start(self):
+                self.led = asyncio.Event()
                 yield scrapy.Request({root!r} + "/0")
-                while not self.crawler.stats.get_value("frontier/pages"):
-                    await asyncio.sleep(0.01)
+                await self.led.wait()
                 yield scrapy.Request({root!r} + "/1")
 
             def parse(self, response):
                 yield from response.follow_all(css="a")
+                if response.url.endswith("/1"):
+                    self.led.set()
     """
     job = tmp_path / "job"
     with serving({"/0": links("/1", "/2"), "/1": links(), "/2": links()}) as site:
-        run_spider(tmp_path, code.format(root=site.url), f"JOBDIR={job}", "CLOSESPIDER_ITEMCOUNT=1")
+        run_spider(tmp_path, code.format(root=site.url), f"JOBDIR={job}")
         assert sorted(site.paths) == ["/0", "/1", "/2"]
     with StoreReader.open(job) as reader:
         seeds = {row.url.removeprefix(site.url) for row in reader.iter_urls() if row.seed}
