@@ -2,10 +2,6 @@
 
 from __future__ import annotations
 
-import json
-import os
-import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
@@ -20,7 +16,7 @@ from ranking.offline.command import main
 from tests.frontier.lab.lab_warcs import html, links_of, members, page
 from tests.frontier.plugin.test_command_frontier import json_of, run
 from tests.support.driven_crawl import NEXT, A, B, C, small_crawl
-from tests.support.scrapy_runs import ROOT, run_focused, run_spider, scrapy
+from tests.support.scrapy_runs import run_focused, run_spider, scrapy
 from tests.support.sites import links, redirect, serving
 from tests.support.told import tells
 
@@ -94,6 +90,7 @@ def test_the_graph_of_a_recording_is_that_of_the_crawl_that_was_recorded(tmp_pat
         done = run_focused(
             *(tmp_path, "-a", f"seeds={site.url}/", "-a", "strategy=ppr"),
             *("-s", f"JOBDIR={job}", "-s", f"WARC_FILE={warc_file}"),
+            *("-s", "RETRY_TIMES=0", "-s", "frontier.plugin.robots:RETRIES=0"),
         )
         assert done.returncode == 0
     (out,) = export_crawl(job, "edges", tmp_path / "links.tsv").files
@@ -148,18 +145,19 @@ def test_a_crawl_is_exported(job: Path, capsys: pytest.CaptureFixture[str], name
     assert all(Path(one).stat().st_size > 50 for one in said["files"])
 
 
+def test_files_are_named_after_the_crawl(
+    job: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(job.parent)
+    said = json_of(capsys, "export", "job", "--format", "csv")
+    assert said["files"] == ["job.nodes.csv", "job.edges.csv"]
+    assert NEXT in Path("job.nodes.csv").read_text()
+
+
 def test_an_export_says_what_it_wrote(job: Path, capsys: pytest.CaptureFixture[str]) -> None:
     out = job.parent / "x.gexf"
     assert run("export", job, "--format", "gexf", "--out", out) == 0
     assert tells(capsys.readouterr().out, 8, 10, out)
-
-
-def test_as_a_process_where_it_runs(job: Path, tmp_path: Path) -> None:
-    done = scrapy("frontier", "export", "job", "--format", "csv", "--json", cwd=tmp_path)
-    assert (done.returncode, done.stderr) == (0, "")
-    said = json.loads(done.stdout)
-    assert said["files"] == ["job.nodes.csv", "job.edges.csv"]
-    assert NEXT in (tmp_path / "job.nodes.csv").read_text()
 
 
 @pytest.mark.parametrize(
@@ -180,25 +178,6 @@ def test_a_wrong_command_line_is_refused(
     with pytest.raises((SystemExit, UsageError)) as refusal:
         run(*arguments)
     assert complaint in f"{refusal.value}{capsys.readouterr().err}"
-
-
-def test_a_reader_that_leaves_is_no_error(job: Path, tmp_path: Path) -> None:
-    reading, writing = os.pipe()
-    os.close(reading)  # nobody will ever read
-    arguments = ["frontier", "export", "job", "--format", "edges", "--out", "-"]
-    try:
-        done = subprocess.run(
-            [sys.executable, "-m", "scrapy", *arguments],
-            stdout=writing,
-            stderr=subprocess.PIPE,
-            cwd=tmp_path,
-            env={**os.environ, "PYTHONPATH": str(ROOT)},
-            timeout=60,
-            check=False,
-        )
-    finally:
-        os.close(writing)
-    assert (done.returncode, done.stderr) == (0, b"")
 
 
 def test_ctrl_c_ends_it_quietly_and_leaves_the_old_file(

@@ -79,14 +79,6 @@ def both(folder: Path, *settings: str, pages: dict[str, Answer] = WEB) -> tuple[
     return ours, here
 
 
-def test_a_start_url_is_fetched_once_more_for_the_first_page_that_leads_there(
-    tmp_path: Path,
-) -> None:
-    _, site = both(tmp_path)
-    assert site.paths.count("/") == 2
-    assert site.paths.count("/a") == 1
-
-
 def test_a_filter_is_opened_asked_heard_and_closed(tmp_path: Path) -> None:
     run, site = both(tmp_path, "DUPEFILTER_CLASS=filters.Known")
     assert not {"/known", "/new"} & set(site.paths)

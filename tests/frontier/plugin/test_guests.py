@@ -77,10 +77,7 @@ def seen(run: Run) -> list[str]:
     return sorted(json.dumps(item, sort_keys=True) for item in run.items)
 
 
-@pytest.mark.parametrize("line", WAYS)
-def test_as_many_requests_are_at_a_host_at_once_as_scrapy_allows(
-    tmp_path: Path, line: bool
-) -> None:
+def test_as_many_requests_are_at_a_host_at_once_as_scrapy_allows(tmp_path: Path) -> None:
     eight = threading.Barrier(8)
 
     def together(asked: Asked) -> Page:
@@ -90,7 +87,7 @@ def test_as_many_requests_are_at_a_host_at_once_as_scrapy_allows(
     pages = {f"/{number}": together for number in range(16)}
     with serving(pages) as site:
         code = LISTED.format(urls=[site.url + path for path in pages])
-        run = run_guest(tmp_path, code, line=line)
+        run = run_guest(tmp_path, code)
         assert len(seen(run)) == 16
         assert not eight.broken
         assert len(site.paths) == len(site.asked) == 16  # robots.txt is not asked for
@@ -134,12 +131,11 @@ def test_what_is_not_allow_or_disallow_is_refused_at_the_start(tmp_path: Path) -
     assert tells(run.log, "FRONTIER_ROBOTS_UNREACHABLE", "allow", "disallow", "maybe")
 
 
-@pytest.mark.parametrize("line", WAYS)
-def test_a_crawl_delay_is_not_heeded_where_scrapy_does_not(tmp_path: Path, line: bool) -> None:
+def test_a_crawl_delay_is_not_heeded_where_scrapy_does_not(tmp_path: Path) -> None:
     robots = (200, {"Content-Type": "text/plain"}, b"User-agent: *\nCrawl-delay: 3600")
     with serving({"/robots.txt": robots, "/a": "a", "/b": "b", "/c": redirect("/a")}) as site:
         code = LISTED.format(urls=[site.url + path for path in ("/a", "/b", "/c")])
-        seen(run_guest(tmp_path, code, "ROBOTSTXT_OBEY=1", line=line))
+        seen(run_guest(tmp_path, code, "ROBOTSTXT_OBEY=1"))
         assert {"/a", "/b", "/c"} == set(site.paths)
 
 

@@ -2,13 +2,8 @@
 
 from __future__ import annotations
 
-import random
-import shutil
 import signal
-import subprocess
-import sys
 import threading
-import time
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
@@ -31,7 +26,7 @@ from tests.support.kept import (
     shim,
     site_of,
 )
-from tests.support.scrapy_forks import ROOT, Forks, shared_forks
+from tests.support.scrapy_forks import Forks, shared_forks
 from tests.support.sites import Asked, Page, links, serving
 
 SMALL = 6
@@ -156,54 +151,3 @@ def test_stopped_at_once_by_hand_nothing_counts_as_a_death(crawl: ItemCrawl) -> 
 
 
 # -- a crawl that is killed from outside, at any moment, goes on as if nothing had happened --
-
-
-LARGE = 60
-RUNS = 30
-
-
-@pytest.mark.slow
-@pytest.mark.timeout(600)
-def test_30_kills_at_random_moments_lose_nothing(tmp_path: Path) -> None:
-    def kill(worker: int) -> None:
-        rng = random.Random(worker)
-        runs = 0
-        with keeping(tmp_path / str(worker), LARGE, *in_turns_of(64)) as kept:
-            whole = kept.whole()
-            while runs < RUNS // AT_A_TIME:
-                crawl = anew(kept, f"killed{runs}")
-                ended = None
-                while ended != 0 and runs < RUNS:
-                    process = crawl.start()
-                    time.sleep(rng.uniform(0.05, 0.9))
-                    process.send(signal.SIGKILL)
-                    ended = process.wait()
-                    assert ended in (0, -signal.SIGKILL), crawl.log
-                    runs += 1
-                crawl.finish()
-                crawl.check(whole, interruptions=crawl.runs)
-
-    in_two(kill)
-
-
-@pytest.mark.slow
-def test_killed_by_strace_at_system_calls_a_crawl_is_whole_after_the_next_run(
-    tmp_path: Path,
-) -> None:
-    """As the kernel sees the calls, with nothing of ours in the process."""
-    strace = shutil.which("strace")
-    if strace is None:
-        pytest.skip("there is no strace on this machine")
-    calls = "pwrite64,fdatasync,fsync,ftruncate,unlink,rename"
-    with keeping(tmp_path, SMALL) as kept:
-        whole = kept.whole()
-        for at in (9, 35, 90):
-            crawl = anew(kept, f"strace{at}")
-            inject = f"inject={calls}:signal=KILL:when={at}"
-            traced = [strace, "-f", "-qq", "-o", "/dev/null", "-e", f"trace={calls}", "-e", inject]
-            command = [*traced, sys.executable, "-m", "scrapy", *crawl.arguments()]
-            done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
-            if "ptrace" in done.stderr or "not permitted" in done.stderr:
-                pytest.skip(f"strace may not trace here: {done.stderr[-200:]}")
-            crawl.finish()
-            crawl.check(whole, interruptions=1)

@@ -75,7 +75,7 @@ def looked(tmp_path_factory: pytest.TempPathFactory) -> Looked:
     shown = "FRONTIER_PROGRESS=1", "FRONTIER_SUMMARY=1"
     with serving(page) as site:
         code = WANDERER.format(url=site.url)
-        run = run_spider(folder, code, f"JOBDIR={folder / 'job'}", *soon(20), *shown)
+        run = run_spider(folder, code, f"JOBDIR={folder / 'job'}", *soon(17), *shown)
     assert run.returncode == 0, run.log
     return Looked(site, run, folder / "job")
 

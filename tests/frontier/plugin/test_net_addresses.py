@@ -52,6 +52,7 @@ def crawled(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Crawled]:
             "CONCURRENT_REQUESTS=64",
             "DOWNLOAD_TIMEOUT=600",
             "frontier.plugin.robots:PATIENCE=600",
+            "frontier.plugin.robots:RETRIES=0",
             "frontier.robots.cache:RobotsCache.rest=0.1",
         )
         with StoreReader.open(folder / "job") as reader:

@@ -73,33 +73,14 @@ def hosts(folder: Path) -> list[str]:
 
 def test_a_crawl_delay_holds_for_all_spellings_and_nothing_spins(tmp_path: Path, crawl) -> None:
     site = Site("User-agent: *\nCrawl-delay: 1.5")  # longer than a page waits in the downloader
-    site.pages[""] = links(*(f"http://{host}/{at}" for at, host in enumerate(SPELLED[1:3])))
+    site.pages[""] = links(*(f"http://{host}/{at}" for at, host in enumerate(SPELLED[1:2])))
     run = crawl(site, *SIXTEEN)
-    assert site.paths == Counter(["", "robots.txt", "0", "1"])
+    assert site.paths == Counter(["", "robots.txt", "0"])
     # At most one page leaves before its robots.txt is known, and one before the pause is over.
     assert run.stats["frontier/handed_out"] <= 5
     assert hosts(tmp_path) == [IDN]
     with CrawlView.open(tmp_path / "job") as view:
         assert view.stats().hosts == 1
-
-
-def test_a_host_that_refuses_for_ever_is_given_up(crawl) -> None:
-    site = Site()
-    site.status = dict.fromkeys(map(str, range(len(SPELLED))), 429)
-    run = crawl(site, "FRONTIER_DEAD_AFTER=4")
-    assert run.stats["finish_reason"] == "finished"
-    assert run.stats["frontier/politeness/dead"] == 1
-    assert sum(site.paths.values()) < 15
-
-
-def test_pages_lost_to_an_unreachable_robots_txt_are_taken_up(tmp_path: Path, crawl) -> None:
-    site, code = Site(), WANDERER.format(url="http://start.example/")
-    site.status = {f"{IDN}/robots.txt": 503}
-    crawl(site, "frontier.plugin.robots:PATIENCE=0.3", code=code)
-    assert set(site.paths) == {"", "robots.txt"}
-    site.status = {}
-    crawl(site, "frontier.plugin.robots:PATIENCE=0.3", code=code)
-    assert set(site.paths) == {"", "robots.txt", *map(str, range(len(SPELLED)))}
 
 
 def test_what_a_project_asks_for_is_asked_for_as_written(tmp_path: Path, crawl) -> None:

@@ -214,6 +214,7 @@ def test_a_strategy_that_cannot_tell_what_is_best_stops_the_crawl_and_nothing_is
         ("FRONTIER_DAMPING=1.5", "FRONTIER_DAMPING must lie between 0 and 0.999, but is 1.5"),
         ("FRONTIER_RANDOM_SEED=many", "FRONTIER_RANDOM_SEED must be a whole number"),
         ("FRONTIER_STRATEGY=best", "best-first"),
+        ("FRONTIER_SCORES=absent.tsv", "absent.tsv"),
         ("TOPIC_MODEL=no.such.Model", "no.such.Model"),
     ],
 )

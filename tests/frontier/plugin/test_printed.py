@@ -133,6 +133,7 @@ def every_action(job: Path, urls: list[str], folder: Path, evil: str) -> dict[st
     exports = [["export", job, "--format", "edges", "--out", "-"]]
     return {
         "stats": [["stats", job]],
+        "changes": [["changes", job]],
         "top": listed,
         "url": [["url", job, one] for one in urls],
         "explain": [["explain", job, one] for one in (*urls, f"http://un.example/{evil}")],

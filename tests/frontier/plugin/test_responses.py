@@ -135,7 +135,7 @@ MORE = [
 ]
 SETTINGS = (
     "FRONTIER_ALLOW_NETWORKS=127.0.0.0/8",
-    "RETRY_TIMES=1",
+    "RETRY_TIMES=0",
 )
 Outcome = tuple[dict[str, Any], list[str]]
 

@@ -5,20 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from tests.support.scrapy_runs import run_spider
-from tests.support.sites import Asked, Page, links, serving
-
-SPIDER = """
-    import scrapy
-
-    class S(scrapy.Spider):
-        name = "s"
-        start_urls = [{start!r}]
-
-        def parse(self, response):
-            yield {{"url": response.url, "depth": response.meta["depth"]}}
-            for href in response.css("a::attr(href)").getall():
-                yield response.follow(href)
-"""
+from tests.support.sites import links, serving
 
 
 def test_request_priority_stands_above_every_score(tmp_path: Path) -> None:
@@ -65,27 +52,6 @@ def test_any_integer_is_a_priority(tmp_path: Path) -> None:
         run = run_spider(tmp_path, code.format(root=site.url))
         assert set(site.paths) == {"/0", "/1", "/2", "/3"}
     assert run.items == [{"start": True}] * 4
-
-
-def test_no_more_requests_at_once_to_a_host_than_asked_for_even_without_delay(
-    tmp_path: Path,
-) -> None:
-    import time
-
-    def slow(asked: Asked) -> Page:
-        time.sleep(0.02)
-        return 200, {"Content-Type": "text/html"}, b"<p>slow</p>"
-
-    pages = {"/": links(*(f"/{n}" for n in range(30))), **{f"/{n}": slow for n in range(30)}}
-    with serving(pages) as site:
-        run_spider(
-            tmp_path,
-            SPIDER.format(start=site.url + "/"),
-            "CONCURRENT_REQUESTS=16",
-            "CONCURRENT_REQUESTS_PER_DOMAIN=2",
-        )
-        assert len(site.paths) == 31
-        assert site.at_once <= 2
 
 
 def test_requests_made_outside_the_frontier_do_not_disturb_it(tmp_path: Path) -> None:

@@ -83,13 +83,3 @@ def test_asked_twice_it_stops_at_once_and_can_go_on(kept: Kept) -> None:
     assert set(kept.site.paths) == set(site_of(PAGES))
     assert len(kept.site.paths) <= PAGES + 4
     assert {state for state, _, _ in graph_of(kept.job).values()} == {"CRAWLED"}
-
-
-@pytest.mark.slow
-def test_asked_while_it_starts_it_stops_and_can_go_on(kept: Kept) -> None:
-    process = kept.start()
-    time.sleep(0.35)
-    process.send(signal.SIGTERM)
-    assert process.wait() in (0, 1, -signal.SIGTERM)
-    kept.finish()
-    assert sorted(set(kept.site.paths)) == sorted(site_of(PAGES))

@@ -196,22 +196,6 @@ def test_it_is_off_by_default() -> None:
         Summary.from_crawler(SimpleNamespace(settings=Settings()))  # type: ignore[arg-type]  # a crawler by hand
 
 
-def test_a_real_crawl_tells_on_stdout(tmp_path: Path) -> None:
-    with serving(SITE) as site:
-        run = run_spider(
-            tmp_path,
-            SPIDER.format(url=f"{site.url}/"),
-            "FRONTIER_SUMMARY=1",
-            "FRONTIER_PROGRESS=1",
-            "FRONTIER_TOPIC=pines",
-        )
-    told = run.stdout.splitlines()
-    assert (run.returncode, len(run.items)) == (0, 3)
-    for facts in (("pages", 3), (1, "HTTP 404"), (tmp_path / "items.jsonl",), ("A page",)):
-        assert tells(told, *facts), facts
-    assert "Traceback" not in run.log
-
-
 def test_a_crawl_says_once_what_it_is_about_and_where_it_is_kept(tmp_path: Path) -> None:
     (tmp_path / "example.txt").write_text("Pines and firs, larches and spruces.")
     (tmp_path / "examples.txt").write_text("example.txt")
@@ -240,7 +224,6 @@ CLOSED = "127.0.0.1:9"
 @pytest.mark.parametrize(
     ("seed", "settings", "why"),
     [
-        ("http://no-such-host.invalid/", (), "no-such-host.invalid"),
         (f"http://{CLOSED}/", (), "refused"),
         ("http://a.example/", ("HTTP",), "refused"),
         ("{site}/", (), "1 x forbidden by robots.txt"),

@@ -3,8 +3,7 @@ from __future__ import annotations
 import gzip
 import os
 import signal
-import subprocess
-import sys
+import threading
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
@@ -21,6 +20,8 @@ from frontier.errors import RecordingError
 from frontier.plugin.extensions.warc import WarcRecorder
 from frontier.web.recorded_web import RecordedWeb
 from frontier.web.serving import WebAnswer, WebServer, text_answer
+from tests.support.scrapy_forks import shared_forks
+from tests.support.scrapy_runs import ROOT, scrapy
 
 A = "http://a.example/"
 PACKED = gzip.compress(b"<p>packed " * 100, mtime=0)
@@ -83,8 +84,13 @@ class Small:
 class Endless:
     """Every page links to the next one."""
 
+    def __init__(self) -> None:
+        self.many = threading.Event()
+
     def answer(self, method: str, url: str, headers: Mapping[str, str], body: bytes) -> WebAnswer:
         number = int(url.rpartition("/")[2] or 0) if "robots" not in url else 0
+        if number > 50:
+            self.many.set()
         page = f'<a href="/{number + 1}">next</a>' + "text " * 500
         return WebAnswer(200, [("Content-Type", "text/html")], page.encode())
 
@@ -101,22 +107,9 @@ def project(tmp_path: Path) -> Path:
 EXTENSION = ("-s", 'EXTENSIONS={"frontier.plugin.extensions.warc.WarcRecorder": 0}')
 
 
-def start(project: Path, proxy: str, *arguments: str) -> subprocess.Popen[str]:
-    return subprocess.Popen(
-        [sys.executable, "-m", "scrapy", *arguments],
-        cwd=project,
-        env={**os.environ, "http_proxy": proxy},
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        text=True,
-    )
-
-
-def run(project: Path, proxy: str, *arguments: str) -> str:
-    with start(project, proxy, *arguments) as process:
-        said, _ = process.communicate(timeout=60)
-    assert process.returncode == 0, said
-    return said
+def run(project: Path, proxy: str, *arguments: str) -> None:
+    done = scrapy(*arguments, cwd=project, env={"http_proxy": proxy})
+    assert done.returncode == 0, done.stderr
 
 
 def make_crawler(**settings: str) -> Crawler:
@@ -195,12 +188,12 @@ def test_a_crawl_that_is_killed_leaves_whole_records_and_is_continued(
 ) -> None:
     out = tmp_path / "out.warc.gz"
     command = ("crawl", "follow", "-a", f"first={A}0", "-s", f"WARC_FILE={out}")
-    with WebServer(Endless()) as server:
-        with start(project, server.url, *command, *EXTENSION) as process:
-            for line in process.stdout or ():
-                if f"GET {A}50>" in line:
-                    process.send_signal(signal.SIGKILL)
-                    break
+    web, log = Endless(), tmp_path / "log"
+    with WebServer(web) as server:
+        environment = {**os.environ, "http_proxy": server.url, "PYTHONPATH": str(ROOT)}
+        process = shared_forks().start_in(project, [*command, *EXTENSION], (log, log), environment)
+        assert web.many.wait(60)
+        assert process.kill() == -signal.SIGKILL
         recorded = RecordedWeb([out])
         before = list(recorded.urls())
         assert len(before) >= 50

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import random
-import re
 import signal
 import time
 from collections.abc import Iterator
@@ -32,6 +31,7 @@ AT_ONCE = 5
 """Fetchers: half of all partitions belong to some that are dead."""
 
 
+@pytest.mark.slow
 def test_what_a_killed_fetcher_had_taken_others_fetch(tmp_path: Path, dsn: str) -> None:
     with serving_web(n_pages=24, n_hosts=4, latency=0.1) as web:
         crawl = SharedCrawl(shared_forks(), web, dsn, tmp_path)
@@ -161,27 +161,6 @@ def crawling(tmp_path: Path, dsn: str) -> Iterator[tuple[SharedCrawl, Web]]:
 def under_way(web: Web, *fetchers: str) -> None:
     for who in fetchers:
         wait_until(lambda who=who: web.asked_by(who) >= 10, f"pages of {who}")  # type: ignore[misc]
-
-
-def late_answers(crawl: SharedCrawl, who: str) -> int:
-    return sum(int(n) for n in re.findall(r"(\d+) answers came too late", crawl.log(who)))
-
-
-@pytest.mark.slow
-def test_the_late_answers_of_a_fetcher_that_was_stopped_for_ten_seconds_are_refused(
-    tmp_path: Path, dsn: str
-) -> None:
-    with crawling(tmp_path, dsn) as (crawl, web):
-        serve, sleeper, other = crawl.serve(), crawl.fetch("sleeper"), crawl.fetch("other")
-        under_way(web, "sleeper", "other")
-        sleeper.send(signal.SIGSTOP)
-        time.sleep(10)
-        sleeper.send(signal.SIGCONT)
-        crawl.ended_well(sleeper, "sleeper")
-        crawl.ended_well(other, "other")
-        crawl.served_to_the_end(serve)
-        assert late_answers(crawl, "sleeper") >= 1
-        crawl.check()
 
 
 @pytest.mark.slow

@@ -72,20 +72,16 @@ def test_what_an_embedded_crawl_left_is_served(crawl: SharedCrawl) -> None:
     is_whole(crawl, crawl.job)
 
 
-def test_the_limit_of_pages_ends_the_crawl_and_is_told(crawl: SharedCrawl) -> None:
-    serve, fetcher = begun(crawl, "--pages", "10")
-    assert fetcher.wait(PATIENCE) == 0, crawl.log("fetcher")
-    assert serve.wait(PATIENCE) == 0, crawl.log("serve")
-    assert "Stopped at the limit of 10 pages" in crawl.log("serve")
-    assert len(crawl.web.pages) == 10
-
-
-def test_a_fetcher_of_another_topic_is_refused(crawl: SharedCrawl) -> None:
-    serve, fetcher = begun(crawl)
+def test_a_fetcher_of_another_topic_is_refused_and_the_limit_of_pages_ends_the_crawl(
+    crawl: SharedCrawl,
+) -> None:
+    serve, fetcher = begun(crawl, "--pages", "16")
     wrong = crawl.fetch("wrong", "-a", "strategy=opic")
     refused(crawl, wrong, "strategy is 'ppr' there and 'opic' here")
-    ended(crawl, serve, fetcher)
-    is_whole(crawl, crawl.job)
+    assert fetcher.wait(PATIENCE) == 0, crawl.log("fetcher")
+    assert serve.wait(PATIENCE) == 0, crawl.log("serve")
+    assert "Stopped at the limit of 16 pages" in crawl.log("serve")
+    assert len(crawl.web.pages) == 16
 
 
 def refused(crawl: SharedCrawl, fetcher: Forked, *why: str) -> None:

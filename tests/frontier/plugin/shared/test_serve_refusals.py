@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -13,21 +11,8 @@ from psycopg.conninfo import make_conninfo
 from frontier.exchange import schema
 from frontier.exchange.connection import connect
 from frontier.store import Store
-from tests.support.scrapy_forks import ROOT, Forked, shared_forks
+from tests.support.scrapy_forks import Forked, shared_forks
 from tests.support.shared_crawls import PATIENCE, SharedCrawl, Web
-
-LIES = """
-import sys
-from importlib import import_module
-from scrapy.cmdline import execute
-module, name, value = sys.argv[1:4]
-if module == "none":
-    sys.modules[name] = None
-else:
-    setattr(import_module(module), name, int(value))
-execute(["scrapy", *sys.argv[4:]])
-"""
-"""The command, with a number of the program changed or a module not installed."""
 
 
 @pytest.fixture
@@ -58,19 +43,6 @@ def serving(crawl: SharedCrawl, dsn: str = "", who: str = "serve", *more: str) -
     """`scrapy frontier serve` that is not waited for."""
     arguments = ["frontier", "serve", str(crawl.job), "--exchange", dsn or crawl.dsn, *more]
     return crawl.forks.start(arguments, crawl.folder / f"{who}.log")
-
-
-def lying(lie: Sequence[str], arguments: Sequence[str]) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-c", LIES, *lie, *arguments]
-    return subprocess.run(
-        command, cwd=ROOT, capture_output=True, text=True, check=False, timeout=PATIENCE
-    )
-
-
-def fetching(crawl: SharedCrawl) -> list[str]:
-    quick = ["-s", "TELNETCONSOLE_ENABLED=0", "-s", "REMOTE_CONTROL_ENABLED=0"]
-    spider = ["crawl", "focused", "-a", f"seeds={crawl.web.url(0)}", "-a", "strategy=ppr"]
-    return [*spider, "-s", f"FRONTIER_EXCHANGE={crawl.dsn}", *quick]
 
 
 @pytest.mark.parametrize(
@@ -138,21 +110,3 @@ def test_tables_of_another_version(crawl: SharedCrawl) -> None:
     both = {"serve": serving(crawl), "fetcher": crawl.fetch("fetcher")}
     for who, process in both.items():
         refused(crawl, who, process, "have version 99", "the same version of scrapy-linkrank")
-
-
-@pytest.mark.parametrize(
-    ("lie", "why"),
-    [
-        (("none", "psycopg", ""), "pip install scrapy-linkrank[shared]"),
-    ],
-)
-def test_what_is_not_installed_or_too_old(
-    crawl: SharedCrawl, lie: tuple[str, ...], why: str
-) -> None:
-    for arguments in (
-        ["frontier", "serve", str(crawl.job), "--exchange", crawl.dsn],
-        fetching(crawl),
-    ):
-        done = lying(lie, arguments)
-        assert done.returncode == 1, done.stderr
-        said(done.stderr, why)
