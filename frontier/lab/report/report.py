@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from frontier.lab.replay.webfile import WebFile
 
 FORMAT = "scrapy-linkrank lab results"
-VERSION = 3
+VERSION = 4
 REFERENCE = "apprentice"
 ORDER, BOUND, PEER = "order", "bound", "peer"
 """Kinds of rows: a strategy of ours, one that sees labels, another project's code."""
@@ -112,7 +112,6 @@ def make_report(
     `reference` is what rows are compared with: the apprentice, or the first strategy of ours.
     """
     runs = scored(records)
-    bounds = {name for name, kind in kinds.items() if kind == BOUND}
     ours = [name for name, kind in kinds.items() if kind == ORDER]
     chosen = reference or (REFERENCE if REFERENCE in ours or not ours else ours[0])
     return LabReport(
@@ -122,7 +121,7 @@ def make_report(
         webs=list(webs),
         kinds=kinds,
         runs=runs,
-        rows=summarised(runs, chosen, bounds),
+        rows=summarised(runs, chosen),
         notes=list(notes),
     )
 

@@ -71,7 +71,7 @@ def test_results_hold_every_run_and_every_figure() -> None:
     assert [row["strategy"] for row in said["summary"]] == list(ROWS)
     bfs = next(row for row in said["summary"] if row["strategy"] == "bfs")
     assert bfs["figures"]["recall"] == {"mean": 0.5, "sd": 0.0, "n": 3}
-    assert bfs["against_reference"]["nauc"]["p"] == 0.25
+    assert bfs["against_reference"]["nauc"]["n"] == 3
 
 
 def test_the_same_runs_give_the_same_bytes() -> None:
