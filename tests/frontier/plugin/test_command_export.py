@@ -15,11 +15,11 @@ from scrapy.exceptions import UsageError
 
 from frontier.export import FORMATS, export_crawl
 from frontier.plugin.commands.actions import inspect
-from ranking.offline import read_scores
 from ranking.offline.command import main
 from tests.frontier.lab.lab_warcs import html, links_of, members, page
 from tests.frontier.plugin.test_command_frontier import json_of, run
 from tests.support.driven_crawl import NEXT, A, B, C, small_crawl
+from tests.support.score_tables import read_scores
 from tests.support.scrapy_runs import ROOT, run_focused, run_spider, scrapy
 from tests.support.sites import links, redirect, serving
 from tests.support.told import tells
@@ -69,7 +69,7 @@ def test_what_is_exported_is_ranked(job: Path, capsys: pytest.CaptureFixture[str
     graph.add_nodes_from(end for row in rows for end in row[:2])
     assert main(["rank", str(links), "--method", "pagerank", "--out", str(out), "--tol=1e-12"]) == 0
     names, scores = read_scores(out)
-    ranked = dict(zip(names, scores.tolist(), strict=True))
+    ranked = dict(zip(names, scores, strict=True))
     assert ranked == pytest.approx(nx.pagerank(graph, tol=1e-13, max_iter=999), abs=1e-9)
 
 
