@@ -17,6 +17,7 @@ from frontier.store import StoreReader
 from tests.support.scrapy_forks import Forked, shared_forks
 from tests.support.scrapy_runs import QUICK, run_focused, run_spider
 from tests.support.sites import Asked, Page, Site, links, serving
+from tests.support.stored import stored_urls
 from tests.support.told import tells
 
 N_PAGES = 60
@@ -62,7 +63,7 @@ def leased(job: Path) -> list[str]:
 def graph_of(job: Path) -> dict[str, set[str]]:
     """Out-links of every page in a crawl's store, by URL path."""
     with StoreReader.open(job) as reader:
-        path = {row.url_id: "/" + row.url.rpartition("/")[2] for row in reader.iter_urls()}
+        path = {row.url_id: "/" + row.url.rpartition("/")[2] for row in stored_urls(reader)}
         graph = {}
         for number in path:
             row = reader.page_row(number)
@@ -177,7 +178,7 @@ def test_a_seed_that_a_page_led_to_first_is_a_seed_all_the_same(tmp_path: Path) 
         run_spider(tmp_path, code.format(root=site.url), f"JOBDIR={job}", "CLOSESPIDER_ITEMCOUNT=1")
         assert sorted(site.paths) == ["/0", "/1", "/2"]
     with StoreReader.open(job) as reader:
-        seeds = {row.url.removeprefix(site.url) for row in reader.iter_urls() if row.seed}
+        seeds = {row.url.removeprefix(site.url) for row in stored_urls(reader) if row.seed}
     assert seeds == {"/0", "/1"}
 
 

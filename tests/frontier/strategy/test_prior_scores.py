@@ -19,6 +19,7 @@ from ranking.errors import LinkRankError, OfflineInputError
 from ranking.offline import write_scores
 from ranking.orders import ORDERS
 from tests.support.driven_crawl import DrivenCrawl, Page
+from tests.support.stored import stored_pages
 from tests.support.told import telling
 
 SEED = "http://seed.example/"
@@ -62,7 +63,7 @@ def test_a_crawl_with_scores_fetches_in_another_order(tmp_path: Path) -> None:
     seeded.close()
     assert numbers(seeded.fetched) == [*"0915234678", ""]
     with StoreReader.open(tmp_path / "job") as reader:
-        handed = {reader.urls_of([p.url_id])[0]: p.priority for p in reader.iter_pages()}
+        handed = {reader.urls_of([p.url_id])[0]: p.priority for p in stored_pages(reader)}
     assert handed[PAGES[9]] == pytest.approx(-10 / 10 ** (5 / 6))
     assert handed[PAGES[5]] == pytest.approx(-6 / 10 ** (0.5 * 5 / 7))
     assert handed[PAGES[1]] == -2
