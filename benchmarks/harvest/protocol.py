@@ -113,7 +113,7 @@ def _variant(
 
 def _against(what: str, row: dict[str, Any]) -> Iterator[Figure]:
     """The lead over a rival, at least."""
-    said = row["against_reference"]["nauc"]
+    said = row["against_reference"]
     if said["high"] is not None:
         surely = -said["high"]
         yield Figure(f"{what}, at least", "nAUC", surely, None, AT_LEAST, 0.0, on_ratio=False)

@@ -8,7 +8,7 @@ meaning or goes away, not when one is added. docs/lab.md describes the keys.
 from __future__ import annotations
 
 import json
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from importlib.metadata import PackageNotFoundError, version
 from typing import TYPE_CHECKING
@@ -79,10 +79,10 @@ class LabReport:
         return self.kinds.get(strategy, ORDER)
 
 
-def kinds_of(names: Iterable[str], own: Collection[str] = ()) -> dict[str, str]:
-    """Kinds of rows by name; `own` are orders of the user's."""
-    known = dict.fromkeys((*ORDERS, *own), ORDER) | {GREEDY_ORACLE: BOUND}
-    return {name: known.get(name, PEER) for name in names}
+def kinds_of(names: Iterable[str]) -> dict[str, str]:
+    """Kinds of rows by name; one with a dot is the import path of an order of the user's."""
+    known = dict.fromkeys(ORDERS, ORDER) | {GREEDY_ORACLE: BOUND}
+    return {name: known.get(name, ORDER if "." in name else PEER) for name in names}
 
 
 def web_note(web: WebFile, plan: Plan, bad: Iterable[BadLine] = ()) -> WebNote:
@@ -162,7 +162,7 @@ def results_text(report: LabReport) -> str:
                 **row.setting._asdict(),
                 "strategy": row.strategy,
                 "figures": {name: asdict(average) for name, average in row.averages.items()},
-                "against_reference": {name: asdict(value) for name, value in row.against.items()},
+                "against_reference": row.against and asdict(row.against),
                 "topics": row.topics,
             }
             for row in report.rows

@@ -8,7 +8,7 @@ over the topics that both have: percentile bootstrap of the mean difference (Efr
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from statistics import mean, stdev
 from typing import TypeVar
 
@@ -16,12 +16,8 @@ import numpy as np
 
 from frontier.lab.report.metrics import Figures, LabSetting, Run, figure_names
 
-COMPARED = (
-    "nauc",
-    *("harvest_100", "harvest_250", "harvest_500", "harvest_1000"),
-    *("recall_1t", "recall_2t", "recall_4t"),
-)
-"""Figures of which higher is better for every order."""
+COMPARED = "nauc"
+"""The figure in which a row is compared with the reference."""
 RESAMPLES = 10_000
 """Of a bootstrap: the ends of an interval move by about 1 % of its width from seed to seed."""
 _SEED = 4
@@ -38,7 +34,7 @@ class Average:
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """A row minus the reference in one figure, over the `n` topics both have.
+    """A row minus the reference in nAUC, over the `n` topics both have.
 
     `low` and `high` are the 95 % interval of the mean, None below two topics.
     """
@@ -49,7 +45,7 @@ class Difference:
     n: int
 
 
-@dataclass(frozen=True)
+@dataclass
 class Row:
     """A strategy in a setting."""
 
@@ -57,7 +53,7 @@ class Row:
     strategy: str
     topics: dict[str, Figures]
     averages: dict[str, Average]
-    against: dict[str, Difference] = field(default_factory=dict)
+    against: Difference | None = None
 
 
 def summarised(runs: Iterable[Run], reference: str) -> list[Row]:
@@ -109,16 +105,14 @@ def _compare(rows: Sequence[Row], reference: str) -> None:
     if base is None:
         return
     for row in rows:
-        for name in COMPARED:
-            if row is not base and (values := _paired(row, base, name)):
-                interval = bootstrap_interval(values)
-                row.against[name] = Difference(mean(values), *interval, len(values))
+        if row is not base and (values := _paired(row, base)):
+            row.against = Difference(mean(values), *bootstrap_interval(values), len(values))
 
 
-def _paired(row: Row, base: Row, name: str) -> list[float]:
+def _paired(row: Row, base: Row) -> list[float]:
     """Differences by topic, in the order of the reference's topics."""
     pairs = (
-        (row.topics[topic][name], theirs[name])
+        (row.topics[topic][COMPARED], theirs[COMPARED])
         for topic, theirs in base.topics.items()
         if topic in row.topics
     )

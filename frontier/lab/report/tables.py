@@ -105,7 +105,7 @@ def cells_of(report: LabReport, setting: LabSetting) -> tuple[list[str], list[li
 
 
 def _cells(report: LabReport, row: Row) -> list[str]:
-    nauc, against = row.averages.get("nauc"), row.against.get("nauc")
+    nauc, against = row.averages.get("nauc"), row.against
     deviation = NOTHING if nauc is None or nauc.sd is None else f"{nauc.sd:.3f}"
     cells = [row.strategy + _mark(report.kind(row.strategy)), _cell(row, "nauc"), deviation]
     if against is None:
