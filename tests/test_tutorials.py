@@ -16,6 +16,7 @@ from frontier.store.schema import IDENTITY
 from frontier.web.demo import demo_web
 from frontier.web.serving import WebServer
 from ranking.topics import load_topic_model
+from tests.support.stored import stored_pages, stored_urls
 from tests.test_docs import ROOT, blocks
 
 STRATEGY, MODEL = (ROOT / "docs" / f"write-a-{name}.md" for name in ("strategy", "topic-model"))
@@ -65,8 +66,8 @@ class Reader:
 def crawled(directory: Path) -> tuple[list[str], dict[str, str]]:
     """URLs of the fetched pages in their order, and what the crawl is about."""
     with StoreReader.open(directory) as reader:
-        urls = [row.url for row in reader.iter_urls()]
-        return [urls[row.url_id] for row in reader.iter_pages()], reader.settings()[IDENTITY]
+        urls = [row.url for row in stored_urls(reader)]
+        return [urls[row.url_id] for row in stored_pages(reader)], reader.settings()[IDENTITY]
 
 
 @pytest.fixture(scope="module")
@@ -112,7 +113,7 @@ def test_the_topic_model_of_the_page_judges_pages_and_is_resumed(reader: Reader)
     assert identity["topic model"] == "skies.topics.WordShare"
     assert len(pages) == len(set(pages)) > 40
     with StoreReader.open(reader.folder / "crawls" / "words") as store:
-        judged = [row.relevance for row in store.iter_pages() if row.relevance is not None]
+        judged = [row.relevance for row in stored_pages(store) if row.relevance is not None]
     values = {round(relevance, 6) for relevance in judged}
     assert values <= {share / 5 for share in range(6)}, "of five words of the topic"
     assert len(values) > 2

@@ -1,21 +1,13 @@
 """Requests of spiders on their way between processes: what may travel, and what is believed.
 
 A pickle runs what it names, so whoever can write to the exchange could run code in every fetcher.
-Hence one of two rules holds, on both sides, and a body that was made under the other is refused:
-
-* Without a key a body names nothing but plain types: values, none of which can run anything.
-* With a key it is any pickle, signed; nothing is unpickled that does not bear the key's signature.
-
-Neither keeps who can write there from having memory filled; nor, without a key, from choosing what
-is fetched and which of the spider's methods reads it.
-
-Layout: one byte, the rule; under the second, 32 bytes of HMAC-SHA256 of that byte and the pickle;
-the pickle.
+Hence a body, a pickle, names nothing but plain types: values, none of which can run anything. That
+keeps nobody who can write there from having memory filled, nor from choosing what is fetched and
+which of the spider's methods reads it.
 """
 
 from __future__ import annotations
 
-import hmac
 import pickle
 from datetime import date, datetime, time, timedelta, timezone
 from decimal import Decimal
@@ -29,9 +21,6 @@ from frontier.errors import RequestBodyError, described
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-_PLAIN, _SIGNED = b"\x01", b"\x02"
-_SIGNATURE = 32
-"""Bytes of a SHA-256."""
 _PROTOCOL = 4
 """Every Python that is supported reads it; the next one is for buffers out of band."""
 _TYPES: dict[tuple[str, str], type] = {
@@ -44,78 +33,43 @@ _OF_SPIDERS = "meta", "cb_kwargs"
 """Where a spider puts values of its own."""
 
 
-class RequestBodies:
-    """Makes bytes of what `Request.to_dict` gives, and such dicts of bytes."""
+def seal(fields: dict[str, Any]) -> bytes:
+    """Return the body of a request, of what `Request.to_dict` gives.
 
-    def __init__(self, key: str = "") -> None:
-        """`key` is the secret that all processes share; empty: plain values only."""
-        self._key = key.encode()
+    Raises RequestBodyError for one that may not travel.
+    """
+    try:
+        pickled = _pickled(fields)
+    except Exception as error:  # objects of a spider say themselves how they are pickled
+        raise RequestBodyError(
+            "Expected a request that can be pickled, for other processes, but "
+            f"{_first(fields, _pickled)} cannot be: {described(error)}. Put plain values there."
+        ) from error
+    try:
+        _read(pickled)
+    except _NotPlainError as error:
+        place = _first(fields, lambda part: _read(_pickled(part)))
+        raise RequestBodyError(_holds(place, error)) from None
+    return pickled
 
-    @property
-    def signed(self) -> bool:
-        """Whether bodies are signed: what they say was written by one of our processes."""
-        return bool(self._key)
 
-    def seal(self, fields: dict[str, Any]) -> bytes:
-        """Return the body of a request; raises RequestBodyError for one that may not travel."""
-        try:
-            pickled = _pickled(fields) if self._key else _pickled_plain(fields)
-        except Exception as error:  # objects of a spider say themselves how they are pickled
-            raise RequestBodyError(
-                "Expected a request that can be pickled, for other processes, but "
-                f"{_first(fields, _pickled)} cannot be: {described(error)}. Put plain values there."
-            ) from error
-        if self._key:
-            return _SIGNED + self._signature(pickled) + pickled
-        try:
-            _read_plain(pickled)
-        except _NotPlainError as error:
-            place = _first(fields, lambda part: _read_plain(_pickled_plain(part)))
-            raise RequestBodyError(_holds(place, error)) from None
-        return _PLAIN + pickled
-
-    def open(self, body: bytes) -> dict[str, Any]:
-        """Return what a body holds; raises RequestBodyError for one that is not to be believed."""
-        read, pickled = self._checked(body)
-        try:
-            fields = read(pickled)
-        except _NotPlainError as error:
-            raise RequestBodyError(_holds("one that came", error)) from None
-        except Exception as error:  # whatever stands in the bytes
-            raise RequestBodyError(
-                f"Expected the body of a request, but what came cannot be read: {described(error)}."
-                " Have all processes run the same code."
-            ) from error
-        if type(fields) is not dict:
-            raise RequestBodyError(
-                f"Expected the fields of a request, but a {type(fields).__name__} came. "
-                "See who else writes to the database of FRONTIER_EXCHANGE."
-            )
-        return fields
-
-    def _checked(self, body: bytes) -> tuple[Callable[[bytes], Any], bytes]:
-        """How a body is to be read, and its pickle."""
-        if self._key:
-            return pickle.loads, self._verified(body)  # what one of our processes has signed
-        if body[:1] != _PLAIN:
-            raise RequestBodyError(
-                "Expected a request of plain values, but a signed one came, or none. Set "
-                "FRONTIER_EXCHANGE_KEY to the key of the processes that write to the database."
-            )
-        return _read_plain, body[1:]
-
-    def _verified(self, body: bytes) -> bytes:
-        rule, signature = body[:1], body[1 : 1 + _SIGNATURE]
-        pickled = body[1 + _SIGNATURE :]
-        if rule != _SIGNED or not hmac.compare_digest(signature, self._signature(pickled)):
-            raise RequestBodyError(
-                "Expected a request signed with FRONTIER_EXCHANGE_KEY, but it is signed otherwise "
-                "or not at all. Give all processes the same key."
-            )
-        return pickled
-
-    def _signature(self, pickled: bytes) -> bytes:
-        return hmac.digest(self._key, _SIGNED + pickled, "sha256")
+def opened(body: bytes) -> dict[str, Any]:
+    """Return what a body holds; raises RequestBodyError for one that is not to be believed."""
+    try:
+        fields = _read(body)
+    except _NotPlainError as error:
+        raise RequestBodyError(_holds("one that came", error)) from None
+    except Exception as error:  # whatever stands in the bytes
+        raise RequestBodyError(
+            f"Expected the body of a request, but what came cannot be read: {described(error)}."
+            " Have all processes run the same code."
+        ) from error
+    if type(fields) is not dict:
+        raise RequestBodyError(
+            f"Expected the fields of a request, but a {type(fields).__name__} came. "
+            "See who else writes to the database of FRONTIER_EXCHANGE."
+        )
+    return fields
 
 
 class _NotPlainError(Exception):
@@ -132,10 +86,6 @@ class _PlainUnpickler(pickle.Unpickler):
             raise _NotPlainError(repr(f"{module}.{name}"[:100])) from None
 
 
-def _pickled(value: object) -> bytes:
-    return pickle.dumps(value, protocol=_PROTOCOL)
-
-
 _FOUND_TEXT = type(XPath("string()")(Element("a")))
 """What lxml makes of text: a kind of str that knows where it was."""
 
@@ -147,13 +97,13 @@ class _PlainPickler(pickle.Pickler):
         return (str, (str(value),)) if type(value) is _FOUND_TEXT else NotImplemented
 
 
-def _pickled_plain(value: object) -> bytes:
+def _pickled(value: object) -> bytes:
     out = BytesIO()
     _PlainPickler(out, protocol=_PROTOCOL).dump(value)
     return out.getvalue()
 
 
-def _read_plain(pickled: bytes) -> Any:
+def _read(pickled: bytes) -> Any:
     return _PlainUnpickler(BytesIO(pickled)).load()
 
 
@@ -174,6 +124,6 @@ def _travels(value: object, travel: Callable[[object], object]) -> bool:
 
 def _holds(place: str, error: _NotPlainError) -> str:
     return (
-        f"Expected plain values in a request for other processes, but {place} holds a {error}. Set "
-        "FRONTIER_EXCHANGE_KEY to one secret in all processes, or put plain values there."
+        f"Expected plain values in a request for other processes, but {place} holds a {error}. Put "
+        "plain values there."
     )

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 
 from frontier.exchange import wire
 from frontier.exchange.applying import Applying
-from frontier.exchange.fetchers import Account, Admission
+from frontier.exchange.fetchers import Admission
 from frontier.exchange.notes import Notebook, Teaching
 from frontier.exchange.offering import Offering, partition_of
 from frontier.exchange.owner_side import Offer
@@ -72,7 +72,6 @@ class Brain:
         self.offering = Offering(config.max_in_flight)
         self.applying = Applying(backend, self.offering, self._read)
         self.applying.examples = self._teaching.learn
-        self._account = Account(backend.store)
         self.admission = Admission(config)
         self._patience = Patience(config.wait_for_best)
         self.state = OPEN
@@ -126,7 +125,6 @@ class Brain:
 
     def leave(self) -> None:
         """Say that nobody owns the order from now on."""
-        self._account.end(self.state if self.state in (FINISHED, STOPPED) else AWAY)
         with self._exchange.turn():
             self.state = AWAY
             self._tell()
@@ -169,9 +167,9 @@ class Brain:
         if message.seq is None and message.token in self._before:
             return  # by the process that died before it could say so
         self.applying.apply(message)
-        if message.seq is not None:
-            self._account.answered(message.fetcher)
-        else:  # afterwards: what is in the middle of being applied may be committed on the way
+        if (
+            message.seq is None
+        ):  # afterwards: what is in the middle of being applied may be committed on the way
             self._applied.append(message.token)
             self.backend.store.set_setting(schema.APPLIED, self._applied)
 
@@ -198,7 +196,6 @@ class Brain:
         self._teaching.choose(self.live)
         self._notebook.copy(exchange)
         exchange.forget_the_dead()
-        self._account.look(self.state, rows, exchange.standing())
 
     def _heed(self, live: list[FetcherRow]) -> None:
         """Let a host have what all fetchers allow it."""

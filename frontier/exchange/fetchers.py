@@ -1,17 +1,13 @@
-"""Who fetches for a crawl: what fetchers tell of it, who is admitted, and what each has done.
+"""Who fetches for a crawl: what fetchers tell of it, and who is admitted.
 
 A fetcher tells the owner of the order what its crawl is about, as JSON. Who has the same spider,
-the same topic and the same version is admitted. What `scrapy frontier stats` shows of a served
-crawl is kept in the file of the crawl, with the commit of a turn: once a second,
-so that a look needs no access to the exchange.
+the same topic and the same version is admitted.
 """
 
 from __future__ import annotations
 
-import time
-from collections import Counter
 from dataclasses import asdict, fields
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from frontier.config import CrawlConfig
 from frontier.duplicates.finder import DuplicatePolicy
@@ -19,21 +15,10 @@ from frontier.errors import ExchangeError
 from frontier.exchange.wire import WIRE_VERSION
 from frontier.pagerules.policy import PagePolicy
 from frontier.refresh.policy import RefreshPolicy
-from frontier.store import schema
 from frontier.traps.limits import TrapLimits
 from frontier.urls.rules import UrlRules
 from ranking.errors import LinkRankError
 
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
-    from frontier.exchange.owner_side import FeedStanding, FetcherRow
-    from frontier.store import Store
-
-MOST = 256
-"""Fetchers that are remembered; more than can fetch at once."""
-FETCHING, REFUSED, GONE = "fetching", "refused", "gone"
-"""What becomes of a fetcher."""
 _PARTS: dict[str, type[Any]] = {
     "page_policy": PagePolicy,
     "url_rules": UrlRules,
@@ -108,56 +93,3 @@ def other_version(about: dict[str, Any]) -> str:
         f"Expected a fetcher that speaks version {WIRE_VERSION} of the exchange, got "
         f"{about.get('wire')}. Run the same version of scrapy-linkrank everywhere."
     )
-
-
-class Account:
-    """Counts answers by fetcher, and writes down who fetches.
-
-    It goes on with the counts of the process that served the crawl before.
-    """
-
-    def __init__(self, store: Store, clock: Callable[[], float] = time.time) -> None:
-        """`clock` gives unix seconds."""
-        self._store = store
-        self._clock = clock
-        self._stands: dict[str, Any] = store.settings().get(schema.SERVED) or {}
-        self._fetchers: dict[str, dict[str, Any]] = self._stands.get("fetchers", {})
-        self._answers = Counter({key: int(row["answers"]) for key, row in self._fetchers.items()})
-
-    def answered(self, fetcher: str) -> None:
-        """Count an answer of a fetcher, by its id."""
-        self._answers[fetcher] += 1
-
-    def look(self, state: str, rows: Sequence[FetcherRow], standing: FeedStanding) -> None:
-        """Put down how things stand, for the next commit."""
-        now = self._clock()
-        for entry in self._fetchers.values():
-            entry |= {"state": GONE, "partitions": 0, "wants": 0}
-        self._fetchers |= {row.id: self._entry(row, now) for row in rows}
-        latest = set(sorted(self._fetchers, key=lambda key: self._fetchers[key]["heard"])[-MOST:])
-        self._fetchers = {key: row for key, row in self._fetchers.items() if key in latest}
-        self._stands = {"state": state, **standing._asdict()}
-        self._put_down(now)
-
-    def end(self, state: str) -> None:
-        """Put down that nobody owns the order from now on, and why."""
-        if self._stands:
-            self._stands["state"] = state
-            self._put_down(self._clock())
-
-    def _put_down(self, now: float) -> None:
-        for key, row in self._fetchers.items():
-            row["answers"] = self._answers[key]
-        figures = {**self._stands, "at": now, "fetchers": self._fetchers}
-        self._store.set_setting(schema.SERVED, figures)
-
-    def _entry(self, row: FetcherRow, now: float) -> dict[str, Any]:
-        state = REFUSED if row.verdict else FETCHING if row.is_live else GONE
-        return {
-            "name": row.name,
-            "state": state,
-            "places": row.places,
-            "wants": row.wants if row.is_live else 0,
-            "partitions": row.partitions,
-            "heard": round(now - row.silent, 1),
-        }

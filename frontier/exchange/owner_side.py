@@ -47,16 +47,7 @@ SELECT * FROM unnest(%s::bigint[], %s::integer[], %s::text[], %s::bigint[],
                      %s::double precision[], %s::integer[], %b::bytea[])"""
 _WITHDRAW = "DELETE FROM frontier.feed WHERE seq = ANY(%s)"
 _FETCHERS = """
-SELECT id, name, about, places, wants, seen, idle, verdict, until > now(),
-    (SELECT count(*) FROM frontier.parts WHERE parts.owner = f.id AND parts.until > now()),
-    extract(epoch FROM greatest(now() - until + interval '5 s', interval '0 s'))::float8
-FROM frontier.fetchers AS f ORDER BY until, id"""
-_STANDING = """
-SELECT (SELECT count(*) FROM frontier.feed WHERE owner IS NULL),
-    (SELECT count(*) FROM frontier.feed WHERE owner IS NOT NULL),
-    count(*), extract(epoch FROM coalesce(greatest(now() - min(at), interval '0 s'),
-                                          interval '0 s'))::float8
-FROM frontier.inbox"""
+SELECT id, name, about, idle, verdict, until > now() FROM frontier.fetchers ORDER BY until, id"""
 _WISHES = """
 SELECT places, (
     SELECT count(*) FROM frontier.feed JOIN frontier.parts USING (part)
@@ -94,29 +85,9 @@ class FetcherRow(NamedTuple):
     id: str
     name: str
     about: dict[str, Any]
-    places: int
-    wants: int
-    seen: int
     idle: bool
     verdict: str | None
     is_live: bool
-    partitions: int
-    """That it holds now."""
-    silent: float
-    """Seconds since it was heard of."""
-
-
-class FeedStanding(NamedTuple):
-    """How far fetchers and the owner of the order are apart."""
-
-    offered: int
-    """URLs that nobody has taken yet."""
-    in_flight: int
-    """URLs that a fetcher has taken."""
-    inbox: int
-    """Messages that are not taken in yet."""
-    lag: float
-    """Seconds that the oldest of them waits."""
 
 
 class Wish(NamedTuple):
@@ -235,10 +206,6 @@ class OwnerExchange:
     def fetchers(self) -> list[FetcherRow]:
         """Return those that are there or were of late."""
         return [FetcherRow(*row) for row in self._connection.execute(_FETCHERS)]
-
-    def standing(self) -> FeedStanding:
-        """Count what is offered, in flight and not taken in."""
-        return FeedStanding(*(self._connection.execute(_STANDING).fetchone() or (0, 0, 0, 0.0)))
 
     def judge(self, fetcher: str, verdict: str) -> None:
         """Admit a fetcher, with "", or say why it is refused."""

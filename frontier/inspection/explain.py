@@ -23,7 +23,7 @@ from frontier.inspection.in_links import InLinks, LinkSource, Part, in_links, li
 from frontier.inspection.looks import LookReport
 from frontier.inspection.onepage import UrlReport, find_url, own_report
 from frontier.inspection.reports import Report
-from frontier.inspection.resumed import Known
+from frontier.inspection.resumed import Known, best_first
 from frontier.records import PageRecord
 from frontier.states import State
 from frontier.store import StoreReader
@@ -141,14 +141,8 @@ def _last_request(
 
 def rank_in(known: Known, queue: NDArray[np.int64], url_id: int) -> int:
     """Rank of a queued URL: 1 + those of a higher class, or priority, or tie-breaker."""
-    classes, values, ties = (
-        column[queue] for column in (known.classes, known.priority, known.fingerprints)
-    )
-    own = known.classes[url_id], known.priority[url_id], known.fingerprints[url_id]
-    same = classes == own[0]
-    equal = same & (values == own[1])
-    better = (classes > own[0]) | (same & (values > own[1])) | (equal & (ties < own[2]))
-    return 1 + int(better.sum())
+    keys = known.priority, known.fingerprints, known.classes
+    return 1 + int(np.flatnonzero(best_first(queue, len(queue), *keys) == url_id)[0])
 
 
 def _parts(

@@ -13,11 +13,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from frontier.inspection.reports import BELOW, JSON_ONLY, PERCENT, Report, number_or_none
+from frontier.inspection.reports import BELOW, PERCENT, Report, number_or_none
 from frontier.inspection.resumed import Known
 from frontier.states import COPIED, NOFOLLOW, REDIRECT, TOPICAL, WEIGHTLESS
 from frontier.store import StoreReader
-from ranking.page_update import MATCH_STEPS
 
 
 @dataclass(frozen=True)
@@ -47,8 +46,6 @@ class LinkSource(Report):
         relevance: of the linking page.
         words: predicted relevance by the words of the link.
         topical: whether its words make it weigh more in the link graph.
-        anchor_match, context_match, address_match: how far the words of the link, those around it
-            and those of its URL are the topic's.
         anchor, context: the words themselves; None without, and where they were not kept.
         topic_words: those that count for the topic; their values add up to the odds of `words`
             by what the topic model knows now, words / (1 - words).
@@ -61,9 +58,6 @@ class LinkSource(Report):
     nofollow: bool
     redirect: bool
     topical: bool
-    anchor_match: float | None = field(metadata=JSON_ONLY)
-    context_match: float | None = field(metadata=JSON_ONLY)
-    address_match: float | None = field(metadata=JSON_ONLY)
     url: str
     anchor: str | None = field(metadata=BELOW)
     context: str | None = field(metadata=BELOW)
@@ -155,16 +149,11 @@ def _words_of(reader: StoreReader, source: int, target: int) -> dict[str, Any]:
     assert page.links is not None
     places = np.flatnonzero(page.links.targets == target)
     said = page.links.said
-    matches: list[float | None] = [None, None, None]
     if said is not None:
         places = places[np.argsort(-said.matches[places].max(axis=1), kind="stable")]
-        matches = (said.matches[places].max(axis=0) / MATCH_STEPS).tolist()
     flags = page.links.flags[places]
     return {
         "relevance": number_or_none(page.relevance),
-        "anchor_match": matches[0],
-        "context_match": matches[1],
-        "address_match": matches[2],
         "topical": bool((flags & TOPICAL).any()),
         "anchor": _first(page.links.anchors, places),
         "context": _first(None if said is None else said.contexts, places),

@@ -77,51 +77,6 @@ class HostCount(Report):
 
 
 @dataclass(frozen=True)
-class Fetcher(Report):
-    """One of several crawls that fetch for a frontier.
-
-    `state` is fetching, refused or gone; `places` are the requests that it makes at once, `wants`
-    those that it could make more; `partitions`, of 64, hold the hosts that it may ask. `answers`
-    counts what it fetched or failed to fetch; `heard` is when it last said that it is there.
-    """
-
-    name: str
-    state: str
-    places: int
-    partitions: int
-    wants: int
-    answers: int
-    heard: str | None
-
-
-@dataclass(frozen=True)
-class Served(Report):
-    """A crawl with several fetchers, as its owner saw it at a moment.
-
-    `state` is open, finished, stopped (at a number of pages) or away: nobody owns the order. URLs
-    are `offered` to fetchers or `in_flight` with one; `inbox` messages of fetchers were to be
-    taken in, the oldest for `lag` seconds.
-    """
-
-    state: str
-    at: str | None
-    offered: int
-    in_flight: int
-    inbox: int
-    lag: float
-    fetchers: tuple[Fetcher, ...]
-
-    @classmethod
-    def stored(cls, told: dict[str, Any]) -> Served:
-        """Read what `frontier/exchange/fetchers.py` has written."""
-        fetchers = (
-            Fetcher(**row | {"heard": iso_time(row["heard"])}) for row in told["fetchers"].values()
-        )
-        listed = tuple(sorted(fetchers, key=lambda one: (one.state, one.name)))
-        return cls(**told | {"at": iso_time(told["at"]), "fetchers": listed})
-
-
-@dataclass(frozen=True)
 class HarvestRateReport(Report):
     """Share of relevant pages among the fetched ones, in [0, 1], by labels of people.
 
@@ -179,8 +134,8 @@ class CrawlStats(Report):
     the topic model judges; `harvest_rate` follows from labels. `links` counts distinct links
     between different URLs on record. `errors` holds the most frequent reasons of URLs that failed,
     were filtered or that robots.txt forbids, `traps` all of URLs that were given up, `top_hosts`
-    the hosts with the most pages. `served` is None for a crawl that never had several fetchers,
-    `refresh` for one that never looked at pages again.
+    the hosts with the most pages. `refresh` is None for a crawl that never looked at pages
+    again.
     At the end of a crawl in this process `marks`, pages by the names of their marks, is empty, and
     `refresh` None.
     """
@@ -211,7 +166,6 @@ class CrawlStats(Report):
     refused: tuple[Refused, ...]
     traps: tuple[Reason, ...]
     top_hosts: tuple[HostCount, ...]
-    served: Served | None
 
 
 @dataclass(frozen=True)

@@ -17,7 +17,6 @@ from frontier.inspection.reports import (
     HostCount,
     Reason,
     Refused,
-    Served,
     TopRow,
     iso_time,
     number_or_none,
@@ -25,7 +24,7 @@ from frontier.inspection.reports import (
 from frontier.inspection.resumed import Known, best_first, stored_config
 from frontier.labels.at_random import rate_of_crawl
 from frontier.states import Mark, State, mark_names
-from frontier.store import StoreReader, schema
+from frontier.store import StoreReader
 from frontier.utils import Closing
 
 if TYPE_CHECKING:
@@ -112,7 +111,6 @@ class CrawlView(Closing):
             refused=_refused_by_reason(reader.refusals()),
             traps=self._reasons(State.TRAP),
             top_hosts=self._top_hosts(most),
-            served=_served(reader),
         )
 
     def _reasons(self, *states: State) -> tuple[Reason, ...]:
@@ -197,11 +195,6 @@ class CrawlView(Closing):
         from frontier.inspection.explain import explain
 
         return explain(self._reader, self._known, url, shown)
-
-
-def _served(reader: StoreReader) -> Served | None:
-    told = reader.settings().get(schema.SERVED)
-    return None if told is None else Served.stored(told)
 
 
 def _marked(known: Known) -> dict[str, int]:

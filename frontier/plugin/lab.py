@@ -18,7 +18,7 @@ from frontier.errors import LabError
 from frontier.lab.protocol.keywords import read_keywords, read_names
 from frontier.lab.protocol.labels import read_labels
 from frontier.lab.protocol.planning import Protocol, plan
-from frontier.lab.replay.contestants import Retries, Setup, chosen_rows, orders_by_path
+from frontier.lab.replay.contestants import Retries, Setup, chosen_rows
 from frontier.lab.replay.parsing import cache_directory, open_recording
 from frontier.lab.replay.records import ALWAYS
 from frontier.lab.replay.webfile import WARNINGS
@@ -43,7 +43,6 @@ if TYPE_CHECKING:
 
     from frontier.config import CrawlConfig
     from frontier.lab.protocol.labels import Labels
-    from frontier.lab.replay.records import RunRecord
     from frontier.lab.replay.webfile import WebFile
 
 DEFAULT_ROWS = (DEFAULT_FOCUSED_STRATEGY, "fc-mean", "best-first", "bfs")
@@ -59,7 +58,6 @@ def lab_run(operands: Sequence[str], opts: argparse.Namespace, settings: BaseSet
     paths, out = [Path(one) for one in operands], Path(opts.out)
     require_readable(paths)
     rows = chosen_rows((*(names(opts.strategies) or DEFAULT_ROWS), *ALWAYS))
-    by_path = orders_by_path(rows)
     labels = _labels(opts)
     protocol = _protocol(rows, opts)
     setup = Setup(
@@ -73,12 +71,11 @@ def lab_run(operands: Sequence[str], opts: argparse.Namespace, settings: BaseSet
     jobs = opts.jobs or _available_cores()
     with reading_bar("replaying", " runs") as progress:
         records = run_all(planned.tasks, web, setup, jobs, progress)
-    called = {path: order.name for path, order in by_path.items()}
     report = make_report(
-        [_named(record, called) for record in records],
+        records,
         protocol,
         [web_note(web, planned, labels.bad)],
-        kinds_of([called.get(row, row) for row in rows], called.values()),
+        kinds_of(rows),
         notes=["robots.txt is obeyed." if setup.robots else "robots.txt is not obeyed."],
     )
     written = write_report(report, out)
@@ -97,12 +94,6 @@ def _config(opts: argparse.Namespace, settings: BaseSettings) -> CrawlConfig:
     config = config_from(settings)
     vectors = opts.vectors or config.vectors
     return replace(config, scores="", accept_changes=False, vectors=vectors)
-
-
-def _named(record: RunRecord, called: dict[str, str]) -> RunRecord:
-    """The record of a run under the name of its order, where that was given as a path."""
-    row = record.key.strategy
-    return replace(record, key=record.key._replace(strategy=called.get(row, row)))
 
 
 def _require_folder(path: Path) -> None:

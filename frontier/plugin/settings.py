@@ -130,7 +130,6 @@ SETTINGS = (
     Setting("WARC_FILE", ""),
     # Several processes that crawl for one frontier.
     Setting("FRONTIER_EXCHANGE", ""),
-    Setting("FRONTIER_EXCHANGE_KEY", ""),
     # Pages that are looked at again.
     Setting("FRONTIER_REFRESH", OFF, words=WAYS),
     Setting("FRONTIER_REFRESH_SHARE", (str(REFRESH.least_share), str(REFRESH.most_share))),

@@ -207,22 +207,6 @@ class Queries:
                 counts[error] += count
         return dict(sorted(counts.items(), key=lambda pair: (-pair[1], pair[0])))
 
-    def iter_urls(self) -> Iterator[UrlRow]:
-        """Yield all URLs by id."""
-        for row in self._in_portions(statements.URL_RANGE):
-            yield from self._typed(UrlRow, [row])
-
-    def iter_pages(self) -> Iterator[PageRecord]:
-        """Yield all answers in their order, also those that a later one replaced."""
-        yield from (self._page(row) for row in self._in_portions(statements.PAGE_RANGE))
-
-    def _in_portions(self, statement: str) -> Iterator[tuple[Any, ...]]:
-        """Yield the rows of a table whose keys are dense from 0."""
-        start = 0
-        while rows := self._rows(statement, start, start + _BATCH - 1):
-            yield from rows
-            start += _BATCH
-
     def robots(self, origin: str) -> RobotsRow | None:
         """Return what is known of an origin's robots.txt; a running store sees now."""
         rows = self._typed(RobotsRow, self._rows(statements.ROBOTS, origin))

@@ -223,8 +223,5 @@ EXCHANGE = "exchange"
 """Name by which an exchange knows the crawl, while it is served to several fetchers; None: not."""
 APPLIED = "applied"
 """Of what fetchers said of their own accord, the tokens of what the last turn took in."""
-SERVED = "served"
-"""Who fetches for the crawl and what waits, as `frontier/exchange/fetchers.py` has it; None: it was
-never served."""
 HANDOUTS = "handouts"
 """Number of the next hand-out of a served crawl: fetchers may still answer to any before it."""

@@ -58,7 +58,6 @@ LAST_REQUEST = "SELECT max(rid) FROM requests"
 IDS_AT_ONCE = 16
 URL = _rows("urls") + " WHERE id = ?"
 URLS = f"{_rows('urls')} WHERE id IN ({', '.join('?' * IDS_AT_ONCE)})"
-URL_RANGE = _rows("urls") + " WHERE id BETWEEN ? AND ? ORDER BY id"
 URLS_IN = "SELECT url FROM urls WHERE id BETWEEN ? AND ? ORDER BY id"
 ZONES_IN = "SELECT zone FROM urls WHERE id BETWEEN ? AND ? ORDER BY id"
 URL_BY_FINGERPRINT = "SELECT id FROM urls WHERE fp = ?"
@@ -77,7 +76,6 @@ PAGE_OF_URL = _rows("pages") + " WHERE id = ? ORDER BY seq DESC LIMIT 1"
 FETCH_OF_URL = "SELECT state, fetched FROM pages WHERE id = ? ORDER BY seq DESC LIMIT 1"
 FETCH_TIMES = "SELECT id, fetched, marks FROM pages WHERE state = 3 ORDER BY seq"
 LINKING_PAGE = _rows("pages") + " WHERE id = ? AND adj IS NOT NULL ORDER BY seq DESC LIMIT 1"
-PAGE_RANGE = _rows("pages") + " WHERE seq BETWEEN ? AND ? ORDER BY seq"
 LAST_LINKS_OF_URL = "SELECT max(seq) FROM pages WHERE id = ? AND adj IS NOT NULL"
 
 # A range of the crawl as it was when it had so many answers.

@@ -4,17 +4,14 @@ The file of `FRONTIER_SCORES` is read once, when a crawl starts: each URL become
 has in this crawl, each score its share, and both are stored with the crawl. From then on the file
 is not needed: a crawl that resumes, and whoever looks into it, reads what was stored.
 
-Read is what `python -m ranking rank` writes: text with a tab between the
-columns (compressed or not, told by its first bytes) or Parquet. The first line of a text names its
-columns, of which the first is the URL and `score` counts; without such a line the second column is
-the score. Ten million lines are never in memory as text.
+Read is what `python -m ranking rank` writes, by its own reader: text or Parquet with the URL in the
+first column and the score in the second. Ten million lines are never in memory as text.
 """
 
 from __future__ import annotations
 
-import math
 from array import array
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -25,7 +22,7 @@ from ranking.arrays import Column
 from ranking.priority import Prior, lifted
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
     from numpy.typing import NDArray
 
@@ -34,11 +31,6 @@ if TYPE_CHECKING:
 
 FINGERPRINTS = "fingerprints"
 SHARES = "shares"
-SCORE = "score"
-_BYTES = 1 << 20
-_ROWS = 1 << 16
-_MAGIC = b"PAR1"
-_SHOWN = 80
 
 
 def read_prior(path: str, identify: Callable[[str], int]) -> Prior:
@@ -99,96 +91,29 @@ class PriorScores:
         return lifted(priorities, self._shares.array[ids], in_links[ids])
 
 
-# -- the file ------------------------------------------------------------------------------------
+def scored_urls(path: str) -> Iterator[tuple[str, float]]:
+    """Yield the rows of a file: URLs that can be crawled, and numbers >= 0.
 
-
-class ScoredUrl(NamedTuple):
-    """A URL that can be crawled, and a finite number."""
-
-    url: str
-    score: float
-
-
-def scored_urls(path: str) -> Iterator[ScoredUrl]:
-    """Yield the rows of a file.
-
-    Raises SettingsError with the number of the first line that is none, OfflineInputError where
-    the file cannot be read, MissingExtraError where that takes a package that is not installed.
+    Raises SettingsError with the number of the first row whose URL is none, OfflineInputError where
+    the file cannot be read or a score is no such number, MissingExtraError without pyarrow.
     """
-    from ranking.offline.files import open_source  # no crawl without scores needs it
+    # No crawl without scores needs pyarrow.
+    from ranking.offline.scores import value_rows
+    from ranking.offline.tables import names_of, numbers_of
 
-    with open_source(path) as source:
-        head = source.read(len(_MAGIC))
-        rows = _parquet_rows(path) if head == _MAGIC else _text_rows(path, _lines(head, source))
-        for where, name, value in rows:
-            yield ScoredUrl(_url(where, name), _score(where, value))
-
-
-def _text_rows(path: str, lines: Iterable[bytes]) -> Iterator[tuple[str, str, Any]]:
-    column = 1
-    for number, line in enumerate(lines, start=1):
-        where = f"line {number:,} of {path}"
-        try:
-            fields = line.decode("utf-8-sig" if number == 1 else "utf-8").split("\t")
-        except UnicodeDecodeError:
-            raise _refusal(where, "it is not UTF-8 text") from None
-        if number == 1 and SCORE in fields[1:]:
-            column = fields.index(SCORE, 1)
-        elif len(fields) > column:
-            yield where, fields[0], fields[column]
-        elif line.strip():
-            raise _refusal(where, f"found {line.decode()[:_SHOWN]!r}")
+    for rows in value_rows(path):
+        if "value" not in rows.columns:
+            raise _refusal(path, "it has one column")
+        pairs = zip(names_of(rows, "name").to_pylist(), numbers_of(rows, "value"), strict=True)
+        for at, (url, score) in enumerate(pairs):
+            fault = url_fault(url)
+            if fault is not None:
+                raise _refusal(rows.where(at), f"{shown_entry(url)!r} {fault}")
+            yield url, float(score)
 
 
-def _lines(head: bytes, source: Any) -> Iterator[bytes]:
-    """Yield the lines of a source without their ends."""
-    rest = head
-    while block := source.read(_BYTES):
-        *lines, rest = (rest + block).split(b"\n")
-        yield from (line.rstrip(b"\r") for line in lines)
-    if rest:
-        yield rest.rstrip(b"\r")
-
-
-def _parquet_rows(path: str) -> Iterator[tuple[str, Any, Any]]:
-    from ranking.errors import OfflineInputError
-    from ranking.offline.extras import pyarrow
-
-    arrow = pyarrow("reading Parquet")
-    parquet = pyarrow("reading Parquet", "pyarrow.parquet")
-    try:
-        with parquet.ParquetFile(path) as file:
-            names = file.schema_arrow.names
-            if SCORE not in names[1:]:
-                raise _refusal(path, f"it has the columns {', '.join(names)}")
-            number = 0
-            for batch in file.iter_batches(_ROWS, columns=[names[0], SCORE]):
-                for name, value in zip(*(one.to_pylist() for one in batch.columns), strict=True):
-                    number += 1
-                    yield f"row {number:,} of {path}", name, value
-    except arrow.ArrowException as error:
-        raise OfflineInputError(f"{path} is damaged ({error}); write it again") from error
-
-
-def _url(where: str, name: Any) -> str:
-    fault = url_fault(name) if isinstance(name, str) else "is no text"
-    if fault is None:
-        return str(name)
-    raise _refusal(where, f"{shown_entry(str(name))[:_SHOWN]!r} {fault}")
-
-
-def _score(where: str, value: Any) -> float:
-    try:
-        score = float(value)
-    except (TypeError, ValueError):
-        score = math.nan
-    if not math.isfinite(score):
-        raise _refusal(where, f"{str(value)[:_SHOWN]!r} is no finite number")
-    return score
-
-
-def _refusal(where: str, found: str) -> SettingsError:
+def _refusal(where: str, problem: str) -> SettingsError:
     return SettingsError(
-        f"Expected a URL and its score, with a tab between, in {where}: {found}. Correct "
+        f"Expected URLs and their scores, with a tab between, in {where}: {problem}. Correct "
         f"FRONTIER_SCORES (-a scores=FILE); `python -m ranking rank` writes such files."
     )

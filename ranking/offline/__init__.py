@@ -10,7 +10,7 @@ The command `python -m ranking` is made of these; docs/offline-ranking.md shows 
 from ranking.errors import MissingExtraError, OfflineInputError
 from ranking.offline.edges import EdgeList, read_edges
 from ranking.offline.methods import METHODS, Method, columns_of, run_method
-from ranking.offline.scores import read_scores, read_values, write_scores
+from ranking.offline.scores import read_values, write_scores
 
 __all__ = [
     "METHODS",
@@ -20,7 +20,6 @@ __all__ = [
     "OfflineInputError",
     "columns_of",
     "read_edges",
-    "read_scores",
     "read_values",
     "run_method",
     "write_scores",

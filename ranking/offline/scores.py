@@ -24,7 +24,14 @@ from ranking.arrays import FloatArray, LongArray
 from ranking.errors import OfflineInputError
 from ranking.offline.extras import pyarrow
 from ranking.offline.files import PARQUET, STDIO, input_format, new_file, output_format
-from ranking.offline.tables import names_of, numbers_of, parquet_rows, text_rows, value_layout
+from ranking.offline.tables import (
+    TableRows,
+    names_of,
+    numbers_of,
+    parquet_rows,
+    text_rows,
+    value_layout,
+)
 from ranking.printing import shown
 
 Columns = Mapping[str, npt.NDArray[Any]]
@@ -139,13 +146,16 @@ def read_values(path: str | Path, names: Any) -> tuple[FloatArray, list[str]]:
     return values, unknown
 
 
+def value_rows(path: str | Path) -> Iterator[TableRows]:
+    """Rows of a file with the columns `name` and perhaps `value`; see `read_values`."""
+    if input_format(path) == PARQUET:
+        return parquet_rows(path, partial(_value_columns, path=path))
+    return text_rows(path, value_layout)
+
+
 def value_parts(path: str | Path) -> Iterator[tuple[Any, FloatArray]]:
     """Names (a pyarrow array) and values of a file, part by part; see `read_values`."""
-    if input_format(path) == PARQUET:
-        parts = parquet_rows(path, partial(_value_columns, path=path))
-    else:
-        parts = text_rows(path, value_layout)
-    for rows in parts:
+    for rows in value_rows(path):
         names = names_of(rows, "name")
         yield names, numbers_of(rows, "value") if "value" in rows.columns else np.ones(len(names))
 
@@ -157,16 +167,3 @@ def _value_columns(names: list[str], path: str | Path) -> dict[str, str]:
             f"got {', '.join(names) or 'none'}"
         )
     return {"name": names[0], "value": names[1]}
-
-
-def read_scores(path: str | Path) -> tuple[list[str], FloatArray]:
-    """Names and scores (n,) of a table, in the order of the file.
-
-    A table is what `write_scores` writes, or what has the score in its second column. Raises
-    OfflineInputError for a file that cannot be read and for a bad row, with its number.
-    """
-    names, scores = list[str](), [np.empty(0)]
-    for some, values in value_parts(path):
-        names += some.to_pylist()
-        scores.append(values)
-    return names, np.concatenate(scores)

@@ -29,6 +29,7 @@ from tests.support.damages import DAMAGES, NAME
 from tests.support.driven_crawl import DrivenCrawl, Page
 from tests.support.looked_at import looked
 from tests.support.states import put_url, states_of
+from tests.support.stored import stored_pages, stored_urls
 
 URLS, PAGES = 400, 100
 LOOKS = (0, 200, Change.NEW), (1, 304, Change.UNCHANGED)
@@ -151,7 +152,7 @@ def test_a_salvaged_crawl_goes_on_where_nothing_was_lost(tmp_path: Path) -> None
     assert (saved.pages, saved.lost_pages) == (PAGES - 1, 1)
     assert check(tmp_path / "new").intact
     with StoreReader.open(tmp_path / "old") as old, StoreReader.open(tmp_path / "new") as new:
-        assert list(new.iter_urls()) == list(old.iter_urls())
+        assert stored_urls(new) == stored_urls(old)
         states = states_of(new)
         assert states[3] is State.QUEUED
         assert states.count(State.QUEUED) == URLS - PAGES + 1
@@ -353,7 +354,7 @@ def test_a_crawl_that_is_whole_loses_nothing_closed_or_killed(
         assert (saved.lost_urls, saved.lost_pages) == (0, 0)
         with StoreReader.open(pristine) as old, StoreReader.open(tmp_path / f"new {state}") as new:
             assert saved.urls == old.count_urls() == new.count_urls()
-            assert list(new.iter_pages()) == list(old.iter_pages())
+            assert stored_pages(new) == stored_pages(old)
             assert new.settings()["identity"] == old.settings()["identity"]
 
 

@@ -22,6 +22,7 @@ from frontier.store import PLAIN, Store
 from frontier.topic.relevance import plain_link
 from frontier.urls.canonical import canonical_url, fingerprint
 from tests.support.answers import complete
+from tests.support.stored import stored_urls
 
 FETCHED = 1_793_700_000.0
 """2026-11-03T10:00:00Z, the time of the first answer; each later one is a second later."""
@@ -204,6 +205,6 @@ def crawl_with_texts(directory: Path) -> None:
     """A small crawl, closed, that kept the texts of A (relevance 0.75), B (0.25) and C (0.5)."""
     small_crawl(directory).close()
     with Store.open(directory) as store:
-        ids = {row.url: row.url_id for row in store.iter_urls()}
+        ids = {row.url: row.url_id for row in stored_urls(store)}
         for url, relevance in ((A, 0.75), (B, 0.25), (C, 0.5)):
             store.keep_sample(Sample(ids[url], relevance, f"the text of {url}"))

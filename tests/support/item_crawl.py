@@ -23,6 +23,7 @@ from tests.support.kept import AT_ONCE, graph_of
 from tests.support.scrapy_forks import Forked, Forks, settings
 from tests.support.sites import Site
 from tests.support.states import states_of
+from tests.support.stored import stored_urls
 
 SPIDER = """
 import asyncio
@@ -161,7 +162,7 @@ class ItemCrawl:
         with StoreReader.open(self.job) as reader:
             states = states_of(reader)
             # A running crawl may have met more URLs since.
-            rows = (row for row in reader.iter_urls() if row.url_id < len(states))
+            rows = (row for row in stored_urls(reader) if row.url_id < len(states))
             return {_number(row.url): states[row.url_id] for row in rows}
 
     def lost(self) -> set[tuple[int, int]]:

@@ -23,6 +23,7 @@ from frontier.store import StoreReader
 from tests.support.scrapy_forks import HERE, Forked, Forks, forking, settings
 from tests.support.sites import Site, links, serving
 from tests.support.states import states_of
+from tests.support.stored import stored_urls
 
 AT_ONCE = 4
 """Requests in flight at most: what one kill may have fetched again."""
@@ -202,7 +203,7 @@ def in_two(work: Callable[[int], None]) -> None:
 def graph_of(job: Path) -> Graph:
     """State, out-links and their flags of every URL in a crawl, by path."""
     with StoreReader.open(job) as reader:
-        path = {row.url_id: _path(row.url) for row in reader.iter_urls()}
+        path = {row.url_id: _path(row.url) for row in stored_urls(reader)}
         states = states_of(reader)
         graph = {}
         for number, name in path.items():

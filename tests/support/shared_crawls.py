@@ -30,6 +30,7 @@ from frontier.store import StoreReader
 from tests.support.scrapy_forks import Forked, Forks, settings
 from tests.support.sites import links
 from tests.support.states import states_of
+from tests.support.stored import stored_urls
 
 if TYPE_CHECKING:
     from scrapy.crawler import Crawler
@@ -300,7 +301,7 @@ def ends_of(job: Path) -> dict[str, str]:
     """The state of every URL of a crawl, by URL."""
     with StoreReader.open(job) as reader:
         states = states_of(reader)
-        return {row.url: State(states[row.url_id]).name for row in reader.iter_urls()}
+        return {row.url: State(states[row.url_id]).name for row in stored_urls(reader)}
 
 
 # -- fetchers that are unlike others ---------------------------------------------------------------

@@ -23,7 +23,6 @@ from ranking.topics.judging import teach
 
 if TYPE_CHECKING:
     from frontier.lab.replay.records import Task
-    from ranking.orders import Order
 
 RobotsReader = Callable[[bytes], Callable[[str], bool]]
 """Body of a robots.txt -> which URLs of its host may be fetched."""
@@ -66,8 +65,8 @@ class Setup:
 def chosen_rows(names: Iterable[str]) -> tuple[str, ...]:
     """The rows that were asked for, each once, in their order; `all` is every order of ours.
 
-    A name with a dot is the import path of an order, see `orders_by_path`. Raises LabError for any
-    other name that is none.
+    A name with a dot is the import path of an order. Raises UnknownOrderError where no order is,
+    LabError for any other name that is none.
     """
     known = {*ORDERS, GREEDY_ORACLE}
     rows = [row for name in names for row in (ORDERS if name == "all" else (name,))]
@@ -77,23 +76,9 @@ def chosen_rows(names: Iterable[str]) -> tuple[str, ...]:
             f"subclasses of ranking.Order; found "
             f"{', '.join(row + or_rather(row, known) for row in unknown)}"
         )
+    for path in (row for row in rows if "." in row):
+        order_class(path)
     return tuple(dict.fromkeys(rows))
-
-
-def orders_by_path(rows: Iterable[str]) -> dict[str, type[Order]]:
-    """The orders at the rows that are import paths, by path.
-
-    Raises UnknownOrderError where no order is, LabError where two rows would have one name.
-    """
-    listed = list(rows)
-    found = {row: order_class(row) for row in listed if "." in row}
-    names = [found[row].name if row in found else row for row in listed]
-    if repeated := sorted({name for name in names if names.count(name) > 1}):
-        raise LabError(
-            f"expected --strategies with different names, but several are called "
-            f"{', '.join(repeated)}. Give each class a `name` of its own"
-        )
-    return found
 
 
 def frontier_of(task: Task, web: WebFile, setup: Setup, memory: Memory) -> ReplayFrontier:

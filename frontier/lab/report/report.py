@@ -8,7 +8,7 @@ meaning or goes away, not when one is added. docs/lab.md describes the keys.
 from __future__ import annotations
 
 import json
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from importlib.metadata import PackageNotFoundError, version
 from typing import TYPE_CHECKING
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from frontier.lab.replay.webfile import WebFile
 
 FORMAT = "scrapy-linkrank lab results"
-VERSION = 3
+VERSION = 4
 REFERENCE = "apprentice"
 ORDER, BOUND, PEER = "order", "bound", "peer"
 """Kinds of rows: a strategy of ours, one that sees labels, another project's code."""
@@ -79,10 +79,10 @@ class LabReport:
         return self.kinds.get(strategy, ORDER)
 
 
-def kinds_of(names: Iterable[str], own: Collection[str] = ()) -> dict[str, str]:
-    """Kinds of rows by name; `own` are orders of the user's."""
-    known = dict.fromkeys((*ORDERS, *own), ORDER) | {GREEDY_ORACLE: BOUND}
-    return {name: known.get(name, PEER) for name in names}
+def kinds_of(names: Iterable[str]) -> dict[str, str]:
+    """Kinds of rows by name; one with a dot is the import path of an order of the user's."""
+    known = dict.fromkeys(ORDERS, ORDER) | {GREEDY_ORACLE: BOUND}
+    return {name: known.get(name, ORDER if "." in name else PEER) for name in names}
 
 
 def web_note(web: WebFile, plan: Plan, bad: Iterable[BadLine] = ()) -> WebNote:
@@ -112,7 +112,6 @@ def make_report(
     `reference` is what rows are compared with: the apprentice, or the first strategy of ours.
     """
     runs = scored(records)
-    bounds = {name for name, kind in kinds.items() if kind == BOUND}
     ours = [name for name, kind in kinds.items() if kind == ORDER]
     chosen = reference or (REFERENCE if REFERENCE in ours or not ours else ours[0])
     return LabReport(
@@ -122,7 +121,7 @@ def make_report(
         webs=list(webs),
         kinds=kinds,
         runs=runs,
-        rows=summarised(runs, chosen, bounds),
+        rows=summarised(runs, chosen),
         notes=list(notes),
     )
 
@@ -163,7 +162,7 @@ def results_text(report: LabReport) -> str:
                 **row.setting._asdict(),
                 "strategy": row.strategy,
                 "figures": {name: asdict(average) for name, average in row.averages.items()},
-                "against_reference": {name: asdict(value) for name, value in row.against.items()},
+                "against_reference": row.against and asdict(row.against),
                 "topics": row.topics,
             }
             for row in report.rows

@@ -2,14 +2,13 @@
 
 Draws are averaged within a topic first: topics are the sample. Of every figure a row has mean
 and standard deviation (n - 1) over the topics that have it. Comparisons are paired by topic,
-over the topics that both have: percentile bootstrap of the mean difference (Efron 1979), Wilcoxon's
-signed rank test (Wilcoxon 1945), corrected for the number of rows (Holm 1979).
+over the topics that both have: percentile bootstrap of the mean difference (Efron 1979).
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable, Sequence, Set
-from dataclasses import dataclass, field
+from collections.abc import Callable, Hashable, Iterable, Sequence
+from dataclasses import dataclass
 from statistics import mean, stdev
 from typing import TypeVar
 
@@ -17,17 +16,11 @@ import numpy as np
 
 from frontier.lab.report.metrics import Figures, LabSetting, Run, figure_names
 
-COMPARED = (
-    "nauc",
-    *("harvest_100", "harvest_250", "harvest_500", "harvest_1000"),
-    *("recall_1t", "recall_2t", "recall_4t"),
-)
-"""Figures of which higher is better for every order: those worth a test."""
+COMPARED = "nauc"
+"""The figure in which a row is compared with the reference."""
 RESAMPLES = 10_000
 """Of a bootstrap: the ends of an interval move by about 1 % of its width from seed to seed."""
 _SEED = 4
-_DECIMALS = 11
-"""Differences that are equal to so many are ties: they come from ratios of whole numbers."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,22 +34,18 @@ class Average:
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """A row minus the reference in one figure, over the `n` topics both have.
+    """A row minus the reference in nAUC, over the `n` topics both have.
 
-    `low` and `high` are the 95 % interval of the mean, None below two topics; `p` is the signed
-    rank test's, `holm` that value among the comparisons of one table and figure, None for rows that
-    see labels.
+    `low` and `high` are the 95 % interval of the mean, None below two topics.
     """
 
     mean: float
     low: float | None
     high: float | None
-    p: float
-    holm: float | None
     n: int
 
 
-@dataclass(frozen=True)
+@dataclass
 class Row:
     """A strategy in a setting."""
 
@@ -64,18 +53,18 @@ class Row:
     strategy: str
     topics: dict[str, Figures]
     averages: dict[str, Average]
-    against: dict[str, Difference] = field(default_factory=dict)
+    against: Difference | None = None
 
 
-def summarised(runs: Iterable[Run], reference: str, bounds: Set[str] = frozenset()) -> list[Row]:
+def summarised(runs: Iterable[Run], reference: str) -> list[Row]:
     """Rows by setting and strategy, in the order of the runs.
 
-    Every row but the reference's is compared with it; `bounds` are strategies that see labels.
+    Every row but the reference's is compared with it.
     """
     groups = _grouped(runs, lambda run: (run.setting, run.key.strategy))
     rows = [_row(setting, strategy, of_it) for (setting, strategy), of_it in groups.items()]
     for table in _grouped(rows, lambda row: row.setting).values():
-        _compare(table, reference, bounds)
+        _compare(table, reference)
     return rows
 
 
@@ -111,28 +100,19 @@ def _of_draws(draws: Sequence[Run]) -> Figures:
     return means
 
 
-def _compare(rows: Sequence[Row], reference: str, bounds: Set[str]) -> None:
+def _compare(rows: Sequence[Row], reference: str) -> None:
     base = next((row for row in rows if row.strategy == reference), None)
     if base is None:
         return
-    others = [row for row in rows if row is not base]
-    for name in COMPARED:
-        differences = {row.strategy: _paired(row, base, name) for row in others}
-        chances = {row: signed_rank(values) for row, values in differences.items() if values}
-        tested = [row for row in chances if row not in bounds]
-        corrected = holm([chances[row] for row in tested])
-        held = dict(zip(tested, corrected, strict=True))
-        for row in others:
-            if values := differences[row.strategy]:
-                p, adjusted = chances[row.strategy], held.get(row.strategy)
-                interval = bootstrap_interval(values)
-                row.against[name] = Difference(mean(values), *interval, p, adjusted, len(values))
+    for row in rows:
+        if row is not base and (values := _paired(row, base)):
+            row.against = Difference(mean(values), *bootstrap_interval(values), len(values))
 
 
-def _paired(row: Row, base: Row, name: str) -> list[float]:
+def _paired(row: Row, base: Row) -> list[float]:
     """Differences by topic, in the order of the reference's topics."""
     pairs = (
-        (row.topics[topic][name], theirs[name])
+        (row.topics[topic][COMPARED], theirs[COMPARED])
         for topic, theirs in base.topics.items()
         if topic in row.topics
     )
@@ -150,25 +130,3 @@ def bootstrap_interval(differences: Sequence[float]) -> tuple[float | None, floa
     drawn = np.random.default_rng(_SEED).integers(len(values), size=(RESAMPLES, len(values)))
     low, high = np.quantile(values[drawn].mean(axis=1), [0.025, 0.975])
     return float(low), float(high)
-
-
-def signed_rank(differences: Sequence[float]) -> float:
-    """Two-sided p value of Wilcoxon's signed rank test; 1.0 where no difference is left.
-
-    Differences of zero are left out. It is exact for up to 50 topics without ties.
-    """
-    from scipy.stats import wilcoxon  # takes half a second, and most processes of a lab need none
-
-    values = np.round(differences, _DECIMALS)
-    values = values[values != 0]
-    return float(wilcoxon(values).pvalue) if len(values) else 1.0
-
-
-def holm(values: Sequence[float]) -> list[float]:
-    """P values made larger so that any of them below .05 is one mistake in twenty, together."""
-    order = np.argsort(values, kind="stable")
-    adjusted, largest = [1.0] * len(values), 0.0
-    for place, at in enumerate(order.tolist()):
-        largest = max(largest, min(1.0, (len(values) - place) * values[at]))
-        adjusted[at] = largest
-    return adjusted

@@ -36,8 +36,7 @@ LEGEND: Final = (
     "the budget reaches. unrecorded: requests for URLs that were not recorded, which count as "
     "irrelevant.",
     "Differences are means over topics of row minus reference in nAUC, with a 95 % bootstrap "
-    "interval; p is Wilcoxon's signed rank test, two-sided, corrected for the number of rows "
-    "(Holm). results.json has all figures.",
+    "interval. results.json has all figures.",
 )
 
 
@@ -101,27 +100,21 @@ def title(report: LabReport, setting: LabSetting) -> str:
 def cells_of(report: LabReport, setting: LabSetting) -> tuple[list[str], list[list[str]]]:
     """Head and rows of a table."""
     compared = f"minus {report.reference} [95 %]"
-    head = ["strategy", "nAUC", "sd", compared, "p", *COLUMNS.values()]
+    head = ["strategy", "nAUC", "sd", compared, *COLUMNS.values()]
     return head, [_cells(report, row) for row in report.table(setting)]
 
 
 def _cells(report: LabReport, row: Row) -> list[str]:
-    nauc, against = row.averages.get("nauc"), row.against.get("nauc")
+    nauc, against = row.averages.get("nauc"), row.against
     deviation = NOTHING if nauc is None or nauc.sd is None else f"{nauc.sd:.3f}"
     cells = [row.strategy + _mark(report.kind(row.strategy)), _cell(row, "nauc"), deviation]
     if against is None:
-        cells += [NOTHING, NOTHING]
+        cells.append(NOTHING)
     else:
         low, high = against.low, against.high
         interval = "" if low is None or high is None else f" [{low:+.3f}, {high:+.3f}]"
         cells.append(f"{against.mean:+.3f}{interval}")
-        cells.append(NOTHING if against.holm is None else chance(against.holm))
     return [*cells, *(_cell(row, name) for name in COLUMNS)]
-
-
-def chance(p: float) -> str:
-    """A p value as it is read: three decimals, or below what they can say."""
-    return "<.001" if p < 0.0005 else f"{p:.3f}"
 
 
 def _cell(row: Row, name: str) -> str:

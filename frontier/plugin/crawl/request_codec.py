@@ -26,7 +26,7 @@ from scrapy.utils.request import RequestFingerprinter, request_from_dict
 
 from frontier.backend.components import FirstRequests
 from frontier.errors import RequestBodyError, described
-from frontier.exchange.bodies import RequestBodies
+from frontier.exchange.bodies import opened, seal
 from frontier.plugin.crawl.gate import slot_for
 from frontier.plugin.crawl.leases import TOKEN
 from frontier.plugin.settings import value
@@ -314,8 +314,7 @@ class RequestKeeping:
 def keeping_of(crawler: Crawler, config: CrawlConfig) -> RequestKeeping:
     """Return the way in which a crawl keeps requests."""
     if value(crawler.settings, "FRONTIER_EXCHANGE"):
-        key = value(crawler.settings, "FRONTIER_EXCHANGE_KEY")
-        return AcrossProcesses(crawler, RequestBodies(key))
+        return AcrossProcesses(crawler)
     return InMemory() if config.directory is None else InFile(crawler)
 
 
@@ -365,24 +364,22 @@ class InFile(RequestKeeping):
 
 
 class AcrossProcesses(RequestKeeping):
-    """With an exchange: sealed, for whichever process fetches it; what cannot be is dropped."""
+    """With an exchange: for whichever process fetches it; what cannot travel is dropped."""
 
-    def __init__(self, crawler: Crawler, bodies: RequestBodies) -> None:
+    def __init__(self, crawler: Crawler) -> None:
         self._losses = _Losses(crawler, logging.ERROR, _NOT_SENT)
-        self._bodies = bodies
 
     def keep(self, candidate: UrlRecord, request: Request, spider: Spider) -> bool:
         try:
-            candidate.body = self._bodies.seal(_fields(request, spider))
+            candidate.body = seal(_fields(request, spider))
         except ValueError as reason:  # RequestBodyError, or a callback that is no method
             self._losses.note(request, reason)
             return False
         return True
 
     def restore(self, handed: HandedOut, spider: Spider) -> Request:
-        fields = self._bodies.open(handed.body or b"")
-        if not self._bodies.signed:
-            _refuse_unknown_class(fields.get("_class"))
+        fields = opened(handed.body or b"")
+        _refuse_unknown_class(fields.get("_class"))
         try:
             return request_from_dict(fields, spider=spider)
         except Exception as error:  # fields that do not fit the spider, or that somebody made up
@@ -397,7 +394,7 @@ def _refuse_unknown_class(path: object) -> None:
     if path is not None and not any(path == one for one in _paths(Request)):
         raise RequestBodyError(
             f"Expected a class of requests that is imported here, but {path!r:.200} came. Import "
-            "it where the spider is, or set FRONTIER_EXCHANGE_KEY in all processes."
+            "it where the spider is."
         )
 
 

@@ -13,6 +13,7 @@ from frontier.errors import CrawlChangedError, SeedsError, SettingsError
 from frontier.states import State
 from frontier.store import StoreReader
 from tests.support.driven_crawl import DrivenCrawl, Page
+from tests.support.stored import stored_pages, stored_urls
 from tests.support.told import tells
 
 START = "http://good.example/"
@@ -151,8 +152,8 @@ def test_bad_urls_are_filtered(tmp_path: Path):
     assert set(given.fetched) == {*web()} - {BAD}
     given.close()
     with StoreReader.open(tmp_path / "job") as reader:
-        rows = {row.url_id: row for row in reader.iter_pages()}
-        ids = {row.url: row.url_id for row in reader.iter_urls()}
+        rows = {row.url_id: row for row in stored_pages(reader)}
+        ids = {row.url: row.url_id for row in stored_urls(reader)}
     assert (rows[ids[BAD]].state, rows[ids[BAD]].error) == (State.FILTERED, DISTRUSTED)
 
 

@@ -13,6 +13,7 @@ from frontier.duplicates.finder import OFF, DuplicatePolicy
 from frontier.states import COPIED, ELSEWHERE, Mark, State
 from frontier.store import StoreReader
 from tests.support.driven_crawl import DrivenCrawl, Page
+from tests.support.stored import stored_pages
 
 WORDS = [f"word{number}" for number in range(5000)]
 SEED = "http://seed.example/"
@@ -104,7 +105,7 @@ def test_links_of_a_copy_discover_and_weigh_nothing(tmp_path: Path) -> None:
     driven.close()
     with StoreReader.open(tmp_path) as reader:
         loaded = reader.load()
-        for page in reader.iter_pages():
+        for page in stored_pages(reader):
             if page.links and len(page.links.targets):
                 copied = bool(loaded.marks[page.url_id])
                 expected = ELSEWHERE | COPIED if copied else 0

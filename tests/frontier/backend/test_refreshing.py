@@ -15,6 +15,7 @@ from frontier.refresh.policy import RefreshPolicy
 from frontier.states import Change, State
 from tests.support.answers import complete
 from tests.support.driven_crawl import DrivenCrawl, Page
+from tests.support.stored import stored_pages
 
 A, B, C, D = (f"http://{name}.example/" for name in "abcd")
 DAY = 86400.0
@@ -137,11 +138,11 @@ def test_no_page_is_looked_at_twice_within_the_least_time() -> None:
 
 def test_an_unchanged_page_keeps_its_row_and_its_links() -> None:
     crawl = living()
-    rows = len(list(crawl.backend.store.iter_pages()))
+    rows = len(stored_pages(crawl.backend.store))
     links = crawl.links(A)
     crawl.later(3 * DAY)
     crawl.backend.commit()
-    assert len(list(crawl.backend.store.iter_pages())) == rows
+    assert len(stored_pages(crawl.backend.store)) == rows
     assert crawl.links(A) == links
     assert crawl.found(A) is Change.UNCHANGED
     assert crawl.state(A) is State.CRAWLED

@@ -17,10 +17,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from frontier.errors import RequestBodyError
-from frontier.exchange.bodies import RequestBodies
+from frontier.exchange.bodies import opened, seal
 
-PLAIN, KEYED = RequestBodies(), RequestBodies("a secret")
-SEALED = RequestBodies("a secret").seal({"url": "http://a.test/"})
 FIELDS = {"url": "http://a.test/", "headers": {b"A": [b"b"]}, "meta": {}, "cb_kwargs": {}}
 
 _leaves = (
@@ -75,51 +73,31 @@ class Explodes:
 
 
 @given(st.dictionaries(st.text(), _values, max_size=4))
-@pytest.mark.parametrize("bodies", [PLAIN, KEYED])
-def test_plain_values_come_as_they_were(bodies: RequestBodies, meta: dict[str, Any]) -> None:
+def test_plain_values_come_as_they_were(meta: dict[str, Any]) -> None:
     fields = {**FIELDS, "meta": meta}
-    assert bodies.open(bodies.seal(fields)) == fields
-
-
-def test_with_a_key_whatever_can_be_pickled_comes_as_it_was() -> None:
-    fields = {**FIELDS, "meta": {"own": Own()}}
-    assert KEYED.open(KEYED.seal(fields)) == fields
+    assert opened(seal(fields)) == fields
 
 
 @pytest.mark.parametrize("place", ["meta", "cb_kwargs"])
 @pytest.mark.parametrize("own", [Own(), [Own()], {"deep": (Own(),)}, Own])
-def test_without_a_key_other_values_are_refused_by_name_place_and_remedy(
-    place: str, own: object
-) -> None:
+def test_other_values_are_refused_by_name_place_and_remedy(place: str, own: object) -> None:
     with pytest.raises(RequestBodyError) as refused:
-        PLAIN.seal({**FIELDS, place: {"fine": 1, "item": own, "also": Own()}})
+        seal({**FIELDS, place: {"fine": 1, "item": own, "also": Own()}})
     told = str(refused.value)
     assert f"{place}['item'] holds a '{Own.__module__}.Own'." in told
-    assert "FRONTIER_EXCHANGE_KEY" in told
+    assert "Put plain values there" in told
 
 
-@pytest.mark.parametrize("bodies", [PLAIN, KEYED])
 @pytest.mark.parametrize("value", [lambda: 0, Lock(), Explodes()])
-def test_what_cannot_be_pickled_is_refused_by_its_place(
-    bodies: RequestBodies, value: object
-) -> None:
+def test_what_cannot_be_pickled_is_refused_by_its_place(value: object) -> None:
     with pytest.raises(RequestBodyError, match=r"meta\['it'\]"):
-        bodies.seal({**FIELDS, "meta": {"it": value}})
+        seal({**FIELDS, "meta": {"it": value}})
 
 
 def test_a_body_that_would_run_code_is_refused_and_does_not(tmp_path: Path) -> None:
     pickled = pickle.dumps({"meta": Writes(tmp_path / "made")})
-    forged = [
-        (PLAIN, b"\x01" + pickled),
-        (PLAIN, b"\x02" + SEALED[1:33] + pickled),
-        (KEYED, b"\x01" + pickled),
-        (KEYED, b"\x02" + SEALED[1:33] + pickled),
-        (KEYED, b"\x02" + bytes(32) + pickled),
-        (KEYED, RequestBodies("another").seal({"meta": Writes(tmp_path / "made")})),
-    ]
-    for bodies, body in forged:
-        with pytest.raises(RequestBodyError):
-            bodies.open(body)
+    with pytest.raises(RequestBodyError):
+        opened(pickled)
     assert list(tmp_path.iterdir()) == []
     pickle.loads(pickled)
     assert [path.name for path in tmp_path.iterdir()] == ["made"], "it does where it may"
@@ -132,11 +110,11 @@ GLOBALS = (b"cbuiltins\neval\n", b"cos\nsystem\n", b"cdatetime\nsys.modules\n", 
 def test_names_are_refused_in_every_protocol(name: bytes) -> None:
     for made in (name + b".", b"}" + name + b"(tR."):
         with pytest.raises(RequestBodyError):
-            PLAIN.open(b"\x01" + made)
+            opened(made)
     module, attribute = name[1:-1].split(b"\n")
     strings = b"".join(b"\x8c" + bytes([len(one)]) + one for one in (module, attribute))
     with pytest.raises(RequestBodyError):
-        PLAIN.open(b"\x01\x80\x04" + strings + b"\x93.")
+        opened(b"\x80\x04" + strings + b"\x93.")
 
 
 @pytest.mark.parametrize("name", [b"cdatetime\ntimezone\n", b"cdecimal\nDecimal\n"])
@@ -146,45 +124,17 @@ def test_a_plain_type_cannot_be_changed_by_who_names_it(name: bytes) -> None:
     # BUILD with state for __dict__, and with state that is set by setattr.
     for state in (b"}X\x03\x00\x00\x00utcI1\ns", b"N}X\x03\x00\x00\x00utcI1\ns\x86"):
         with pytest.raises(RequestBodyError):
-            PLAIN.open(b"\x01\x80\x02" + name + state + b"b.")
+            opened(b"\x80\x02" + name + state + b"b.")
     assert dict(vars(kind)) == before
 
 
-@pytest.mark.parametrize("body", [b"", b"\x00", b"\x01", b"\x01}", b"\x01what", b"plain", SEALED])
-def test_bytes_that_are_no_plain_body_are_refused(body: bytes) -> None:
+@pytest.mark.parametrize("body", [b"", b"\x00", b"}", b"what", b"plain", b"\x80\x04]."])
+def test_bytes_that_are_no_body_are_refused(body: bytes) -> None:
     with pytest.raises(RequestBodyError):
-        PLAIN.open(body)
+        opened(body)
 
 
-@given(st.binary(max_size=80))
-def test_bytes_that_nobody_signed_are_refused(body: bytes) -> None:
-    with pytest.raises(RequestBodyError):
-        KEYED.open(body)
-
-
-def test_no_byte_of_a_signed_body_may_be_another() -> None:
-    for at in range(len(SEALED)):
-        changed = bytearray(SEALED)
-        changed[at] ^= 1
-        with pytest.raises(RequestBodyError, match="FRONTIER_EXCHANGE_KEY"):
-            KEYED.open(bytes(changed))
-    for end in range(len(SEALED)):
-        with pytest.raises(RequestBodyError, match="FRONTIER_EXCHANGE_KEY"):
-            KEYED.open(SEALED[:end])
-
-
-def test_who_has_a_key_and_who_has_none_do_not_believe_each_other() -> None:
-    with pytest.raises(RequestBodyError, match="FRONTIER_EXCHANGE_KEY"):
-        KEYED.open(PLAIN.seal(FIELDS))
-    with pytest.raises(RequestBodyError, match="FRONTIER_EXCHANGE_KEY"):
-        PLAIN.open(KEYED.seal(FIELDS))
-    assert (PLAIN.signed, KEYED.signed) == (False, True)
-
-
-def test_text_of_lxml_arrives_as_text_with_and_without_a_key() -> None:
+def test_text_of_lxml_arrives_as_text() -> None:
     text = lxml.etree.fromstring("<p>said</p>").xpath("string(.)")
     assert type(text) is not str
-    for key in ("", "secret"):
-        bodies = RequestBodies(key)
-        opened = bodies.open(bodies.seal({"meta": {"link_text": text}}))
-        assert opened == {"meta": {"link_text": "said"}}
+    assert opened(seal({"meta": {"link_text": text}})) == {"meta": {"link_text": "said"}}

@@ -18,6 +18,7 @@ from frontier.store import StoreReader
 from frontier.traps.limits import TrapLimits
 from tests.frontier.backend.test_refreshing import Living
 from tests.support.driven_crawl import DrivenCrawl, Page
+from tests.support.stored import stored_pages
 
 SEED = "http://seed.example/"
 TIMES = ("leased", "fetched", "found")
@@ -92,7 +93,7 @@ def test_a_crawl_that_crosses_is_the_one_that_does_not(tmp_path: Path) -> None:
     fetched, found = crawled(CrossingCrawl, tmp_path / "crossing")
     assert (fetched, found) == crawled(DrivenCrawl, tmp_path / "plain")
     with StoreReader.open(tmp_path / "crossing") as reader:
-        pages = [*reader.iter_pages()]
+        pages = [*stored_pages(reader)]
     marks = {mark for page in pages for mark in Mark if mark in page.marks}
     assert marks == {*Mark} - {Mark.NOINDEX, Mark.NOFOLLOW, Mark.TRUNCATED, Mark.REQUESTED}
     assert {State.CRAWLED, State.REDIRECTED, State.ERROR, State.TRAP} == {

@@ -20,6 +20,7 @@ from tests.support.exchanged import Exchanged, Fetcher, exchanged, record
 
 HOSTS = [f"http://host{n}.example/" for n in range(12)]
 A = "http://a.example/"
+ROOT = Path(__file__).resolve().parents[3]
 
 
 @pytest.fixture
@@ -337,3 +338,12 @@ def test_a_look_crosses_with_its_validators_and_its_answer_is_held_against_the_p
             found = Change.UNCHANGED if status == 304 else Change.CHANGED
             assert (known.found, known.status, known.last) == (found, status, now)
         assert crawl.state(A) is State.CRAWLED
+
+
+def test_the_statements_of_the_docs_say_who_fetches(crawl: Exchanged) -> None:
+    begun(crawl)
+    text = (ROOT / "docs/shared.md").read_text(encoding="utf-8")
+    fetchers, inbox = text.split("```sql\n")[1].split("```")[0].strip().split("\n")
+    name, _, _, verdict, _ = crawl.connection.execute(fetchers.encode()).fetchall()[0]
+    assert (name, verdict) == ("one", "")
+    assert crawl.connection.execute(inbox.encode()).fetchall() == [(0,)]

@@ -27,6 +27,7 @@ from tests.frontier.plugin.test_command_frontier import run
 from tests.support.driven_crawl import CLOSED, GONE, LATER, NEXT, OLD, A, B, C, DrivenCrawl, Page
 from tests.support.exported import CLEAN_ANCHOR, CLEAN_TITLE, NEW, ODD, odd_crawl
 from tests.support.looked_at import DAY, START, looked, looked_crawl
+from tests.support.stored import stored_urls
 from tests.support.told import telling
 
 URLS = [A, B, OLD, GONE, C, CLOSED, NEXT, LATER, ODD, NEW]
@@ -120,7 +121,7 @@ def test_edges_in_igraph_and_networkx(job: Path, tmp_path: Path) -> None:
     names = graph.vs["name"]
     ends = {(names[e.source], names[e.target]): e["weight"] for e in graph.es}
     with StoreReader.open(job) as reader:
-        known_as = {row.url: row.known_as for row in reader.iter_urls()}
+        known_as = {row.url: row.known_as for row in stored_urls(reader)}
     expected = {(known_as[a], known_as[b]): weight for (a, b), (_, weight) in EDGES.items()}
     assert ends == expected
     again = nx.read_weighted_edgelist(path, create_using=nx.DiGraph, delimiter="\t")

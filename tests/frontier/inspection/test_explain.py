@@ -221,7 +221,6 @@ def test_links_show_their_words_and_what_these_are_worth(tmp_path: Path) -> None
     crawl_of(tmp_path, 2, SPOKEN).close()
     of_a = next(one for one in explained(tmp_path, C).carriers if one.url == A)
     assert (of_a.relevance, of_a.words) == (0.75, 0.25)
-    assert (of_a.anchor_match, of_a.context_match, of_a.address_match) == (0.2, 0.8, 0.0)
     assert (of_a.anchor, of_a.context) == (f"to {C}", f"around {C} on {A}")
     assert of_a.topical
     assert tells(rendered(explained(tmp_path, C)), f"around {C} on {A}")

@@ -11,9 +11,8 @@ from hypothesis import strategies as st
 from frontier.formatting import clean, duration, moment, number, pairs, percent, table
 from frontier.inspection.in_links import Part
 from frontier.inspection.rendering import rendered
-from frontier.inspection.reports import BELOW, JSON_ONLY, PERCENT, SECONDS, Fetcher, Served
+from frontier.inspection.reports import BELOW, JSON_ONLY, PERCENT, SECONDS
 from ranking.printing import columns, shown
-from tests.support.told import tells
 
 
 @pytest.mark.parametrize(
@@ -125,10 +124,3 @@ def test_spans_of_time_and_sections_of_sections_are_for_reading() -> None:
 @dataclass(frozen=True)
 class Outer:
     inner: Sample
-
-
-def test_a_served_crawl_names_its_fetchers_and_how_far_it_is_behind() -> None:
-    fetcher = Fetcher("here:7", "fetching", 16, 64, 2, 1234, "2026-11-03T10:00:00Z")
-    lines = rendered(Served("open", "2026-11-03T10:00:01Z", 5, 14, 3, 0.25, (fetcher,)))
-    assert tells(lines, "in flight", 14)
-    assert tells(lines, "here:7", "fetching", 64, 16, 2, "1,234", "2026-11-03 10:00:00 UTC")

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from frontier.errors import LabError
-from frontier.lab.replay.contestants import Setup, chosen_rows, orders_by_path
+from frontier.lab.replay.contestants import Setup, chosen_rows
 from frontier.lab.replay.crawl import replay
 from frontier.lab.replay.webfile import WebFile
 from ranking import UnknownOrderError
@@ -26,10 +26,6 @@ class Latest(Order):
 
     def value(self, ids, evidence):
         return ids
-
-
-class Another(Latest):
-    name = "Latest"
 """
 PAGES = {
     "": webs.page("1", "2", text="comet"),
@@ -62,15 +58,10 @@ def test_a_path_is_a_row_that_fetches_as_its_class_says(module: Path, web: WebFi
     assert own.key.strategy == LATEST
 
 
-def test_rows_that_could_not_be_told_apart_are_refused(module: Path) -> None:
-    with pytest.raises(LabError, match="several are called Latest"):
-        orders_by_path([LATEST, f"{MODULE}.Another"])
-
-
 def test_a_path_that_leads_to_no_order_is_refused_before_anything_is_replayed(
     module: Path,
 ) -> None:
     with pytest.raises(UnknownOrderError, match=r"did you mean Latest\?"):
-        orders_by_path([f"{MODULE}.Lattest"])
+        chosen_rows([f"{MODULE}.Lattest"])
     with pytest.raises(LabError, match=r"import paths .*; found aprentice \(did you mean appr"):
         chosen_rows(["aprentice"])

@@ -20,6 +20,7 @@ from tests.support.driven_crawl import (
     Page,
     crawl_with_texts,
 )
+from tests.support.stored import stored_urls
 
 PAGE = Question("http://a.example/", "A \x1b[2Jtitle", "Some\n text " * 500, 0.4375)
 OTHER = Question("http://b.example/", "", "other", 1.0)
@@ -62,7 +63,7 @@ def test_every_fourth_page_is_one_drawn_by_chance(tmp_path: Path) -> None:
     crawl.run(1)
     crawl.close()
     with Store.open(tmp_path) as store:
-        rows = [row for row in store.iter_urls() if row.url in urls]
+        rows = [row for row in stored_urls(store) if row.url in urls]
         for row in rows:
             # The judge is sure of all but every second page, and no two say the same.
             text = "abcdefghijklmno"[row.url_id] * 5
@@ -84,7 +85,7 @@ def drawn(row: UrlRow, relevance: float) -> float:
 def test_pages_drawn_at_random_are_asked_about_in_the_order_of_their_draws(job: Path) -> None:
     judged = {A: 0.75, B: 0.25, C: 0.5}
     with Store.open(job) as store:
-        draws = {row.url: drawn(row, judged.get(row.url, 0.0)) for row in store.iter_urls()}
+        draws = {row.url: drawn(row, judged.get(row.url, 0.0)) for row in stored_urls(store)}
     order = sorted(judged, key=draws.__getitem__)
     assert [one.url for one in questions(job, 5, at_random=True)] == order
     assert [one.url for one in questions(job, 2, at_random=True)] == order[:2]

@@ -24,6 +24,7 @@ from frontier.plugin.crawl.leases import (
 from frontier.store import StoreReader
 from tests.support.scrapy_runs import run_spider
 from tests.support.sites import Asked, links, serving
+from tests.support.stored import stored_urls
 
 N_PAGES, PLACES, FEED = 40, 12, 3
 TOPIC = "FRONTIER_TOPIC=volcano"
@@ -106,7 +107,7 @@ def test_seeds_are_added_in_portions_and_all_are_there_when_the_crawl_stops(tmp_
     assert run.stats["finish_reason"] == "closespider_pagecount"
     assert run.stats["mine/portions"] < SEEDS / 10
     with StoreReader.open(tmp_path / "job") as reader:
-        urls = [row.url for row in reader.iter_urls()]
+        urls = [row.url for row in stored_urls(reader)]
     assert sorted(urls) == sorted(f"{site.url}/{number}" for number in range(SEEDS))
     assert len(set(site.paths)) == len(site.paths)
 

@@ -18,6 +18,7 @@ from frontier.plugin.extensions.basics import EVERY, LabelReader
 from frontier.store import StoreReader
 from tests.support.scrapy_runs import WANDERER, run_spider
 from tests.support.sites import Site, links, serving
+from tests.support.stored import stored_urls
 from tests.support.told import tells
 
 COUNT = 3 * EVERY
@@ -51,7 +52,7 @@ def crawl(folder: Path, site: Site, *settings: str) -> dict[str, object]:
 def judged(folder: Path, site: Site, *pages: int) -> list[float | None]:
     wanted = {f"{site.url}/{page}" for page in pages}
     with StoreReader.open(folder / "job") as reader:
-        rows = {row.url: reader.page_row(row.url_id) for row in reader.iter_urls()}
+        rows = {row.url: reader.page_row(row.url_id) for row in stored_urls(reader)}
     return [rows[url].relevance for url in sorted(wanted)]  # type: ignore[union-attr]  # all were fetched
 
 

@@ -19,6 +19,7 @@ from tests.support.hostile import ALLOWED, FORBIDDEN, HostileWeb, crawl, hostile
 from tests.support.hostile_addresses import ADDRESSES, NAMES, OTHERS, SPELLINGS
 from tests.support.proxies import Proxy, proxying
 from tests.support.scrapy_runs import Run, run_spider
+from tests.support.stored import stored_pages, stored_urls
 from tests.support.told import tells
 
 RESOLVER = "DNS_RESOLVER=tests.support.fake_dns.Resolver"
@@ -56,8 +57,8 @@ def crawled(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Crawled]:
             "frontier.robots.cache:RobotsCache.rest=0.1",
         )
         with StoreReader.open(folder / "job") as reader:
-            urls = {row.url_id: row.url for row in reader.iter_urls()}
-            pages = {urls[page.url_id]: page for page in reader.iter_pages()}
+            urls = {row.url_id: row.url for row in stored_urls(reader)}
+            pages = {urls[page.url_id]: page for page in stored_pages(reader)}
             refusals = list(reader.refusals())
         yield Crawled(web, run, pages, refusals)
 
@@ -152,8 +153,8 @@ def proxied(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Proxied]:
         # Nothing is allowed: where a proxy is, is the business of whoever names it.
         run = crawl(folder, SEEDS, "FRONTIER_ALLOW_NETWORKS=", *HURRIED)
         with StoreReader.open(folder / "job") as reader:
-            urls = {row.url_id: row.url for row in reader.iter_urls()}
-            pages = {urls[page.url_id]: page for page in reader.iter_pages()}
+            urls = {row.url_id: row.url for row in stored_urls(reader)}
+            pages = {urls[page.url_id]: page for page in stored_pages(reader)}
         yield Proxied(proxy, run, pages)
 
 

@@ -36,6 +36,7 @@ from tests.frontier.plugin.test_command_frontier import options
 from tests.support.driven_crawl import DrivenCrawl, Page
 from tests.support.scrapy_runs import run_spider
 from tests.support.sites import redirect, serving
+from tests.support.stored import stored_urls
 
 ROOT = Path(__file__).resolve().parents[3]
 OBEYED = "\x1b[2J\x07\x00\r\x7f\x9b31m\u202e\u2066\u2028\u2029\x85"
@@ -84,7 +85,7 @@ def evil_crawl(directory: Path, evil: str) -> list[str]:
     crawl.run(4)
     crawl.close()
     with Store.open(directory) as store:
-        for row in list(store.iter_urls())[:2]:
+        for row in stored_urls(store)[:2]:
             store.keep_sample(Sample(row.url_id, 0.5, f"text {evil}"))
     return [first, other, waiting, bad, away]
 

@@ -20,7 +20,7 @@ from scrapy.utils.request import RequestFingerprinter
 
 from frontier.config import CrawlConfig
 from frontier.errors import RequestBodyError
-from frontier.exchange.bodies import RequestBodies
+from frontier.exchange.bodies import seal
 from frontier.plugin.crawl.leases import TOKEN
 from frontier.plugin.crawl.request_codec import RequestCodec
 from frontier.records import HandedOut, PageRecord, UrlRecord
@@ -96,12 +96,11 @@ def test_a_request_is_asked_for_and_a_link_is_not() -> None:
     assert not codec.encode_link(URLS[0], 1).asked
 
 
-# -- how requests are kept: as objects, in the crawl's file, or sealed for other processes --
+# -- how requests are kept: as objects, in the crawl's file, or for other processes --
 
 
 KEPT_URL = "http://a.example/x"
 SHARED = {"FRONTIER_EXCHANGE": "postgresql://db.example/crawl"}
-KEYED = {**SHARED, "FRONTIER_EXCHANGE_KEY": "a secret"}
 
 
 class Reader(Spider):
@@ -143,7 +142,6 @@ def kept(codec: RequestCodec, request: Request) -> UrlRecord:
     return candidate
 
 
-@pytest.mark.parametrize("settings", [SHARED, KEYED])
 @pytest.mark.parametrize(
     "request_",
     [
@@ -159,37 +157,23 @@ def kept(codec: RequestCodec, request: Request) -> UrlRecord:
         Request(f"{KEPT_URL}#fragment", encoding="latin-1"),
     ],
 )
-def test_a_request_is_fetched_by_another_process_as_it_was_made(
-    request_: Request, settings: dict[str, str]
-) -> None:
-    candidate = kept(codec_with(**settings)[0], request_)
+def test_a_request_is_fetched_by_another_process_as_it_was_made(request_: Request) -> None:
+    candidate = kept(codec_with(**SHARED)[0], request_)
     assert candidate.unsaved is None
-    fetched = codec_with(**settings)[0].decode(handed(candidate), READER)
+    fetched = codec_with(**SHARED)[0].decode(handed(candidate), READER)
     assert type(fetched) is type(request_)
     assert fetched.meta.pop(TOKEN) == 5
     assert fetched.to_dict(spider=READER) == request_.to_dict(spider=READER)
 
 
-@pytest.mark.parametrize("settings", [SHARED, KEYED])
-def test_a_plain_request_needs_nothing_but_its_url(settings: dict[str, str]) -> None:
-    codec, _ = codec_with(**settings)
+def test_a_plain_request_needs_nothing_but_its_url() -> None:
+    codec, _ = codec_with(**SHARED)
     request = Request(KEPT_URL, meta={"depth": 2})
     candidate = kept(codec, request)
     assert candidate.body is None
     fetched = codec.decode(handed(candidate), READER)
     assert fetched is not request
     assert (fetched.url, fetched.meta) == (KEPT_URL, {"depth": 2, TOKEN: 5})
-
-
-def test_objects_of_a_spider_travel_only_with_a_key() -> None:
-    request = Request(KEPT_URL, meta={"own": Own()})
-    plain, stats = codec_with(**SHARED)
-    assert not plain.attach_body(plain.encode(request), request, READER)
-    assert stats.get_value("frontier/unserializable") == 1
-    keyed, stats = codec_with(**KEYED)
-    fetched = keyed.decode(handed(kept(keyed, request)), READER)
-    assert type(fetched.meta["own"]) is Own
-    assert stats.get_value("frontier/unserializable") is None
 
 
 def test_of_requests_that_cannot_travel_the_first_is_logged_and_all_are_counted(
@@ -204,17 +188,17 @@ def test_of_requests_that_cannot_travel_the_first_is_logged_and_all_are_counted(
         assert not codec.attach_body(codec.encode(made), made, READER)
     (told,) = [one.getMessage() for one in caplog.records if one.levelno == logging.ERROR]
     assert "meta['own']" in told
-    assert "FRONTIER_EXCHANGE_KEY" in told
+    assert "plain values" in told
     assert stats.get_value("frontier/unserializable") == 3
 
 
 @pytest.mark.parametrize("path", ["this.Request", "builtins.dict", "subprocess.Popen", ["x"], 7])
-def test_without_a_key_no_class_is_imported_or_called_but_those_of_requests(path: object) -> None:
-    body = RequestBodies().seal({"url": KEPT_URL, "_class": path})
+def test_no_class_is_imported_or_called_but_those_of_requests(path: object) -> None:
+    body = seal({"url": KEPT_URL, "_class": path})
     codec, _ = codec_with(**SHARED)
     candidate = codec.encode(Request(KEPT_URL))
     candidate.body = body
-    with pytest.raises(RequestBodyError, match="FRONTIER_EXCHANGE_KEY"):
+    with pytest.raises(RequestBodyError, match="Import it where the spider is"):
         codec.decode(handed(candidate), READER)
     assert "this" not in sys.modules
 
@@ -223,13 +207,12 @@ def test_without_a_key_no_class_is_imported_or_called_but_those_of_requests(path
     "fields",
     [{}, {"url": 5}, {"url": KEPT_URL, "callback": "gone"}, {"url": KEPT_URL, "_class": None}],
 )
-@pytest.mark.parametrize("settings", [SHARED, KEYED])
 def test_fields_that_make_no_request_of_the_spider_are_an_error_of_that_url(
-    fields: dict[str, Any], settings: dict[str, str]
+    fields: dict[str, Any],
 ) -> None:
-    codec, _ = codec_with(**settings)
+    codec, _ = codec_with(**SHARED)
     candidate = codec.encode(Request(KEPT_URL))
-    candidate.body = RequestBodies(settings.get("FRONTIER_EXCHANGE_KEY", "")).seal(fields)
+    candidate.body = seal(fields)
     with pytest.raises(ValueError):  # noqa: PT011 - the messages are Scrapy's
         codec.decode(handed(candidate), READER)
 
@@ -247,11 +230,10 @@ def test_without_an_exchange_objects_are_kept_as_they_are_or_pickled(tmp_path: P
 
 DROPPING = """
     import scrapy
-    from frontier.exchange.bodies import RequestBodies
     from frontier.plugin.crawl import request_codec
     from frontier.plugin.crawl.request_codec import AcrossProcesses
 
-    request_codec.keeping_of = lambda crawler, _: AcrossProcesses(crawler, RequestBodies())
+    request_codec.keeping_of = lambda crawler, _: AcrossProcesses(crawler)
 
     class S(scrapy.Spider):
         name = "s"

@@ -85,7 +85,7 @@ def test_a_seed_that_a_page_led_to_first_is_a_seed_all_the_same(tmp_path: Path) 
         run_spider(tmp_path, code.format(root=site.url), f"JOBDIR={job}")
         assert sorted(site.paths) == ["/0", "/1", "/2"]
     with StoreReader.open(job) as reader:
-        seeds = {row.url.removeprefix(site.url) for row in reader.iter_urls() if row.seed}
+        seeds = {row.url.removeprefix(site.url) for row in stored_urls(reader) if row.seed}
     assert seeds == {"/0", "/1"}
 
 

@@ -20,6 +20,7 @@ from frontier.store.blobs import MAX_ANCHOR, packed, unpacked
 from frontier.store.rows import features_of, stored_features, stored_predictions
 from tests.support.driven_crawl import OLD, A, B, C, small_crawl
 from tests.support.states import put_url
+from tests.support.stored import stored_pages, stored_urls
 
 FEATURES = np.array([0.5, -1.25], np.float32)
 MANY = 2500
@@ -64,7 +65,7 @@ def test_what_the_links_of_a_page_say_comes_back(tmp_path: Path) -> None:
     matches = 255, 1
     filled(tmp_path, page(0, links(1, 2, weighed=said(*matches))), page(1, links(3)))
     with StoreReader.open(tmp_path) as reader:
-        first, second = (one.links for one in reader.iter_pages())
+        first, second = (one.links for one in stored_pages(reader))
     assert first is not None
     assert first.said is not None
     assert first.said.matches.tolist() == [[255, 1, 2, 3, 4, 5], [1, 1, 2, 3, 4, 5]]
@@ -174,7 +175,7 @@ def test_a_blob_that_does_not_fit_its_links_is_an_error(blob: bytes, links: int)
 def anchors_of(directory: Path) -> dict[str, dict[str, str]]:
     """Page -> target -> text of the link."""
     with StoreReader.open(directory) as reader:
-        urls = [row.url for row in reader.iter_urls()]
+        urls = [row.url for row in stored_urls(reader)]
         return {
             urls[page.url_id]: {
                 urls[target]: text
@@ -182,7 +183,7 @@ def anchors_of(directory: Path) -> dict[str, dict[str, str]]:
                     page.links.targets.tolist(), page.links.anchors or (), strict=True
                 )
             }
-            for page in reader.iter_pages()
+            for page in stored_pages(reader)
             if page.links is not None
         }
 
@@ -201,4 +202,4 @@ def test_broken_texts_are_damage(tmp_path: Path) -> None:
     with closing(sqlite3.connect(tmp_path / "frontier.sqlite")) as connection, connection:
         connection.execute("UPDATE pages SET anchors = x'00' WHERE seq = 0")
     with pytest.raises(StoreDamagedError, match="texts of links"), StoreReader.open(tmp_path) as r:
-        list(r.iter_pages())
+        stored_pages(r)

@@ -26,6 +26,7 @@ from frontier.states import State
 from frontier.store import Store, StoreReader
 from frontier.store.schema import SCHEMA_VERSION, TABLES
 from tests.support.states import put_url
+from tests.support.stored import stored_pages, stored_urls
 
 NAME = "frontier.sqlite"
 OPENERS = [Store.open, StoreReader.open]
@@ -157,8 +158,8 @@ def test_junk_anywhere_gives_a_crawl_or_an_error_of_ours(
     with suppress(StoreDamagedError, StoreForeignError, StoreVersionError):
         with StoreReader.open(broken) as reader:
             reader.load()
-            list(reader.iter_pages())
-            list(reader.iter_urls())
+            stored_pages(reader)
+            stored_urls(reader)
             reader.in_links(3)
             reader.settings()
         with Store.open(broken) as store:

@@ -15,6 +15,7 @@ from frontier.states import Mark, State
 from frontier.store import Store, StoreReader
 from frontier.store.rows import PolitenessRow, RefusalRow
 from tests.support.states import put_url
+from tests.support.stored import stored_pages
 
 ROBOTS = RobotsRow("http://a.example", 5.5, 4.5, 200, "allow", 300.0, b"User-agent: *\n")
 NEVER = RobotsRow("https://b.example:8443", 6.0, None, None, "unreachable", 300.0, None)
@@ -42,7 +43,7 @@ def test_marks_and_twins_come_back_with_their_pages(tmp_path: Path) -> None:
     both = Mark.NOINDEX | Mark.SOFT_404
     filled(tmp_path, page(2, both), page(0, Mark.DUPLICATE, 2), page(1, Mark(0)))
     with StoreReader.open(tmp_path) as reader:
-        pages = [(one.url_id, one.marks, one.twin) for one in reader.iter_pages()]
+        pages = [(one.url_id, one.marks, one.twin) for one in stored_pages(reader)]
         assert pages == [(2, both, None), (0, Mark.DUPLICATE, 2), (1, Mark(0), None)]
         updates = [(one.url_id, one.marks, one.twin) for one in reader.updates(0, 3)]
         assert updates == pages

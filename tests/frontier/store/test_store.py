@@ -16,6 +16,7 @@ from frontier.states import NOFOLLOW, State
 from frontier.store import Store, StoreReader, UrlRow, blobs
 from frontier.store.rows import stored_predictions
 from tests.support.states import put_url
+from tests.support.stored import stored_pages
 
 NOW = 1_700_000_000.25
 
@@ -114,7 +115,7 @@ def test_a_page_comes_back_whole(tmp_path: Path) -> None:
         assert failed is not None
         assert failed.links is None
         assert failed.error == "timeout"
-        assert [one.seq for one in reader.iter_pages()] == [0, 1]
+        assert [one.seq for one in stored_pages(reader)] == [0, 1]
 
 
 def test_the_graph_holds_the_last_record_of_each_page_in_the_order_of_answers(

@@ -44,7 +44,7 @@ def test_a_reader_sees_each_commit_and_holds_nobody_up(store: Store) -> None:
             crawled = [State.CRAWLED] * (url_id + 1)
             assert states_of(reader) == [*crawled, *[State.QUEUED] * (7 - url_id)]
             assert len(reader.load().pages.ids) == url_id + 1
-        portions = reader.iter_urls()
+        portions = reader.updates(0, 3)
         next(portions)
         put_url(store, 8, 108, "u8", host=0, depth=0, found=1.0)
         store.commit()

@@ -19,6 +19,7 @@ from frontier.store.rows import features_of
 from ranking import orders
 from tests.support.driven_crawl import DrivenCrawl, Page, zone_of
 from tests.support.learning import Learner, learned, learning_crawl, web
+from tests.support.stored import stored_pages, stored_urls
 
 ROOT = Path(__file__).resolve().parents[3]
 A, B, C, D, E = (f"http://{name}.example/" for name in "abcde")
@@ -111,9 +112,9 @@ def test_a_judged_page_is_learned_from_once_before_its_links_with_its_row(tmp_pa
     crawl.close()
     pages = web()
     with StoreReader.open(tmp_path) as reader:
-        rows = {row.url_id: row for row in reader.iter_pages()}
-        urls = [row.url for row in reader.iter_urls()]
-        seeds = {row.url_id for row in reader.iter_urls() if row.seed}
+        rows = {row.url_id: row for row in stored_pages(reader)}
+        urls = [row.url for row in stored_urls(reader)]
+        seeds = {row.url_id for row in stored_urls(reader) if row.seed}
     fetched = [what[1] for what in told if what[0] == "page"]
     assert [what[1] for what in told if what[0] == "learn"] == [
         page for page in fetched if rows[page].state is State.CRAWLED
@@ -228,7 +229,7 @@ def test_a_redirect_hands_on_what_was_promised_of_it_and_what_its_parents_are_wo
         *_, redirect = reader.updates(0, 9)
         target = int(redirect.links.targets[0])
         assert reader.urls_of([target]) == [D]
-        zones = {row.url: row.zone for row in reader.iter_urls() if row.url in (B, D)}
+        zones = {row.url: row.zone for row in stored_urls(reader) if row.url in (B, D)}
     assert not redirect.judged
     assert (redirect.relevance, redirect.similarity) == (0.5, 0.5)
     assert redirect.links.said is not None

@@ -14,12 +14,9 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from ranking.offline import (
-    OfflineInputError,
-    read_scores,
-    write_scores,
-)
+from ranking.offline import OfflineInputError, write_scores
 from ranking.offline.files import check_output, new_file
+from tests.support.score_tables import read_scores
 
 NAMES = ["a", "b", "c", "d"]
 COLUMNS = {"score": np.array([0.1, 0.4, 0.4, 0.1]), "hub": np.array([1, 0, 0, 0.5])}
@@ -73,14 +70,14 @@ def test_what_was_written_is_read_back_to_the_last_bit(tmp_path, monkeypatch, sc
     columns = {"score": np.array(list(scores.values()), float)}
     write_scores(tmp_path / name, list(scores), columns)
     found, values = read_scores(tmp_path / name)
-    assert dict(zip(found, values.tolist(), strict=True)) == scores
-    assert values.tolist() == sorted(scores.values(), reverse=True)
+    assert dict(zip(found, values, strict=True)) == scores
+    assert values == sorted(scores.values(), reverse=True)
 
 
 def test_scores_without_a_head_line_are_read(tmp_path: Path) -> None:
     (tmp_path / "s.tsv").write_text("x\t0.5\ny\t2\n")
     names, scores = read_scores(tmp_path / "s.tsv")
-    assert (names, scores.tolist()) == (["x", "y"], [0.5, 2])
+    assert (names, scores) == (["x", "y"], [0.5, 2])
 
 
 @pytest.mark.parametrize("character", ["\t", "\n", "\r"])
