@@ -4,6 +4,6 @@
 in portions, and tables are written row by row; only networkx (GraphML, GEXF) holds it as objects.
 """
 
-from frontier.export.formats import FORMATS, SUFFIXES, Written, export_crawl, format_of
+from frontier.export.formats import FORMATS, SUFFIXES, Written, export_crawl, format_of, write_links
 
-__all__ = ["FORMATS", "SUFFIXES", "Written", "export_crawl", "format_of"]
+__all__ = ["FORMATS", "SUFFIXES", "Written", "export_crawl", "format_of", "write_links"]

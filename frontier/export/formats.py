@@ -63,11 +63,21 @@ def export_crawl(directory: Path, name: str, out: Path | None = None) -> Written
 
 
 def _edges(graph: CrawledGraph, out: Path) -> tuple[Path, ...]:
-    """Write source, target and weight of links, separated by tabs (the NCOL format)."""
-    with new_file(out) as file:
-        for source, target, weight in graph.links():
-            file.write(f"{source}\t{target}\t{weight}\n".encode())
+    write_links(graph.links(), out)
     return (out,)
+
+
+def write_links(links: Iterable[tuple[str, str, int]], out: Path) -> int:
+    """Write source, target and weight of links, separated by tabs (the NCOL format).
+
+    Returns how many there are. Raises OfflineInputError where the file cannot be written.
+    """
+    written = 0
+    with new_file(out) as file:
+        for source, target, weight in links:
+            file.write(f"{source}\t{target}\t{weight}\n".encode())
+            written += 1
+    return written
 
 
 def _document(name: str, graph: CrawledGraph, out: Path) -> tuple[Path, ...]:

@@ -1,4 +1,4 @@
-"""Recorded responses, read as a Scrapy crawl would have read them.
+"""Recorded responses, read as a Scrapy crawl would have read them; the links of WARC files.
 
 Which class a response has, how its text is decoded and what counts as a redirect are Scrapy's own
 code here, so that a recorded page says to the frontier what a fetched one would.
@@ -19,11 +19,13 @@ from scrapy.utils.response import get_meta_refresh
 from frontier.errors import PageError
 from frontier.lab.replay.webfile import AnswerKind, Parsed
 from frontier.plugin.crawl.open_page import ResponseReader, declared_content
+from frontier.urls.canonical import canonical_url
 from frontier.urls.resolve import located
 from frontier.warc.payload import codings_of, header, unpacked
+from frontier.web.recorded_web import RecordedWeb
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
 
     from scrapy.http import Response
     from scrapy.settings import BaseSettings
@@ -107,3 +109,27 @@ def _refresh(response: Response) -> tuple[float | None, str]:
         return None, ""
     delay, target = get_meta_refresh(response, ("noscript",))
     return delay, (target or "").partition("#")[0]
+
+
+def recorded_links(
+    web: RecordedWeb, parse: Callable[[Recorded], Parsed]
+) -> Iterator[tuple[str, str, int]]:
+    """Yield (source, target, weight) of the links of a recorded web, by canonical URL.
+
+    A redirect is a link. Of several links to one URL there is one, of several spellings of a page
+    the first counts; the weight is 0 where no link is followed (nofollow), else 1.
+    """
+    pages: set[str] = set()
+    for url in web.urls():
+        source = canonical_url(url)
+        if source in pages:
+            continue
+        pages.add(source)
+        parsed = parse(web.read(url))
+        weights = {canonical_url(parsed.location): 1} if parsed.location else {}
+        for link in parsed.content.links:
+            target = canonical_url(link.url)
+            weights[target] = max(weights.get(target, 0), int(not link.nofollow))
+        weights.pop(source, None)
+        for target, weight in weights.items():
+            yield source, target, weight

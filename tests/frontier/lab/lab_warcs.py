@@ -7,8 +7,7 @@ from pathlib import Path
 
 from scrapy.settings import Settings
 
-from frontier.plugin.recorded import parser_of
-from frontier.urls.canonical import canonical_url
+from frontier.plugin.recorded import parser_of, recorded_links
 from frontier.web.recorded_web import RecordedWeb
 
 A, B, C = "http://a.example/", "http://b.example/", "http://c.example/"
@@ -72,18 +71,7 @@ def html(url: str, *targets: str, head: str = "", **headers: str) -> bytes:
 
 
 def links_of(*paths: Path) -> dict[tuple[str, str], int]:
-    """The links of recordings by canonical URL, and whether any link from page to page counts.
-
-    A redirect is a link; of several spellings of a page the first counts.
-    """
+    """The links of recordings and their weights, by canonical URL."""
     parse, _ = parser_of(Settings())
-    web, links = RecordedWeb(paths), dict[tuple[str, str], int]()
-    pages = {canonical_url(url): url for url in reversed(list(web.urls()))}
-    for source, url in pages.items():
-        parsed = parse(web.read(url))
-        if parsed.location:
-            links[source, canonical_url(parsed.location)] = 1
-        for link in parsed.content.links:
-            ends = source, canonical_url(link.url)
-            links[ends] = max(links.get(ends, 0), int(not link.nofollow))
-    return {ends: weight for ends, weight in links.items() if ends[0] != ends[1]}
+    links = recorded_links(RecordedWeb(paths), parse)
+    return {(source, target): weight for source, target, weight in links}

@@ -12,7 +12,7 @@ from scrapy.exceptions import UsageError
 from frontier.export import FORMATS, export_crawl
 from frontier.plugin.commands.actions import inspect
 from ranking.offline.command import main
-from tests.frontier.lab.lab_warcs import links_of, members, page
+from tests.frontier.lab.lab_warcs import html, links_of, members, page
 from tests.frontier.plugin.test_command_frontier import json_of, run
 from tests.support.driven_crawl import NEXT, A, B, C, small_crawl
 from tests.support.score_tables import read_scores
@@ -27,6 +27,28 @@ HTML = {"Content_Type": "text/html"}
 def job(tmp_path: Path) -> Path:
     small_crawl(tmp_path / "job").close()
     return tmp_path / "job"
+
+
+def warc(folder: Path) -> Path:
+    return members(
+        folder / "x.warc.gz",
+        page(A, f"<a href={B}>b</a><a href={C}>c</a>".encode(), **HTML),
+        page(B, f"<a href={C}>c</a>".encode(), **HTML),
+    )
+
+
+def test_the_links_of_warc_files_are_exported(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    first, out = warc(tmp_path), tmp_path / "links.tsv"
+    second = members(
+        tmp_path / "y.warc.gz",
+        html(C, A, "#top", "mailto:me@x.example", f"{A}?utm_source=x"),
+        html(f"{A}?utm_source=x", NEXT),  # another spelling of A
+    )
+    document = json_of(capsys, "export", first, second, "--format", "edges", "--out", out)
+    assert document == {"responses": 4, "edges": 4, "files": [str(out)]}
+    assert out.read_text() == f"{A}\t{B}\t1\n{A}\t{C}\t1\n{B}\t{C}\t1\n{C}\t{A}\t1\n"
 
 
 def test_of_several_links_to_a_url_one_that_is_followed_counts(tmp_path: Path) -> None:
@@ -78,7 +100,7 @@ def test_the_graph_of_a_recording_is_that_of_the_crawl_that_was_recorded(tmp_pat
 
 
 def test_a_crawl_can_be_seeded_with_what_was_ranked(tmp_path: Path) -> None:
-    """From a crawl over a ranking to the order of the next crawl."""
+    """From a recording over a ranking to the order of the next crawl."""
     web = {"/": links("/a", "/b", "/hub"), "/a": links("/hub"), "/b": links("/hub")}
     code = """
     import scrapy
@@ -90,13 +112,13 @@ def test_a_crawl_can_be_seeded_with_what_was_ranked(tmp_path: Path) -> None:
             for href in response.css("a::attr(href)").getall():
                 yield response.follow(href)
     """
-    job, out = tmp_path / "job", tmp_path / "scores.tsv.gz"
+    warc_file, out = tmp_path / "x.warc", tmp_path / "scores.tsv.gz"
     with serving({**web, "/hub": "hub"}) as site:
         own = code + f"\n        start_urls = [{site.url + '/'!r}]\n"
-        run_spider(tmp_path, own, "FRONTIER_STRATEGY=bfs", f"JOBDIR={job}")
+        run_spider(tmp_path, own, "FRONTIER_STRATEGY=bfs", f"WARC_FILE={warc_file}")
         assert site.paths == ["/", "/a", "/b", "/hub"]
         links_file = tmp_path / "links.tsv"
-        arguments = ["export", str(job), "--out", str(links_file)]
+        arguments = ["export", str(warc_file), "--out", str(links_file)]
         assert scrapy("frontier", *arguments, cwd=tmp_path).returncode == 0
         ranked = ["rank", str(links_file), "--method", "pagerank", "--top", "1"]
         assert main([*ranked, "--out", str(out)]) == 0
@@ -104,6 +126,16 @@ def test_a_crawl_can_be_seeded_with_what_was_ranked(tmp_path: Path) -> None:
         again = run_spider(tmp_path, own, "FRONTIER_STRATEGY=bfs", f"FRONTIER_SCORES={out}")
         assert again.returncode == 0
         assert site.paths == ["/", "/hub", "/a", "/b"]
+
+
+def test_damage_is_told_and_the_rest_is_exported(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = warc(tmp_path)
+    path.write_bytes(path.read_bytes()[:-30])
+    assert run("export", path, "--format", "edges", "--out", tmp_path / "x") == 0
+    assert tells(capsys.readouterr().err, path.name)
+    assert (tmp_path / "x").read_text() == f"{A}\t{B}\t1\n{A}\t{C}\t1\n"
 
 
 @pytest.mark.parametrize("name", sorted(FORMATS))
@@ -133,8 +165,9 @@ def test_an_export_says_what_it_wrote(job: Path, capsys: pytest.CaptureFixture[s
     [
         (("export", "job"), "expected --format, or --out with a name that ends in "),
         (("export", "job", "--format", "xls"), "--format: invalid choice: 'xls' (choose from"),
-        (("export", "--format", "csv"), "required: DIR"),
-        (("export", "job", "b", "--format", "csv"), "unrecognized arguments: b"),
+        (("export", "--format", "csv"), "required: DIR|WARC"),
+        (("export", "job", "b", "--format", "csv"), "expected one JOBDIR or WARC files, got job b"),
+        (("export", __file__, "--format", "csv"), "expected --format edges and --out FILE"),
         (("export", "job", "--format", "csv", "--hosts"), "unrecognized arguments: --hosts"),
         (("stats", "job", "--out", "x"), "unrecognized arguments: --out x"),
     ],
@@ -168,3 +201,13 @@ def test_ctrl_c_ends_it_quietly_and_leaves_the_old_file(
 
 def test_the_choices_are_those_of_the_library() -> None:
     assert set(inspect.FORMATS) == set(FORMATS)
+
+
+def test_recordings_that_cannot_be_read_are_named(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "notes.txt").write_text("no recording at all")
+    for name in ("notes.txt", "no-such.warc"):
+        assert run("export", tmp_path / name, "--format", "edges", "--out", tmp_path / "x") == 1
+        assert tells(capsys.readouterr().err, name)
+    assert not (tmp_path / "x").exists()

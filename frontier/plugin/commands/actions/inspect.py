@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from scrapy.exceptions import UsageError
 
-from frontier.plugin.commands.base import JOBDIR, Output, action, argument, positive, since
+from frontier.plugin.commands.base import JOBDIR, Output, action, argument, positive, since, tell
 
 if TYPE_CHECKING:
     import argparse
@@ -136,20 +136,32 @@ FORMATS = ("parquet", "graphml", "gexf", "csv", "edges")
 
 @action(
     "export",
-    JOBDIR,
+    argument(
+        "sources",
+        metavar="DIR|WARC",
+        nargs="+",
+        type=Path,
+        help="JOBDIR of the crawl, finished or running, or WARC files of any crawler",
+    ),
     argument("--format", choices=FORMATS, help="of the file (default: by the end of PATH)"),
     argument("--out", metavar="PATH", type=Path, help="where to write (default: DIR.FORMAT here)"),
 )
 def export(opts: argparse.Namespace) -> Output:
-    """Write the link graph of a crawl.
+    """Write the link graph of a crawl or of WARC files.
 
     Nodes have scores and states, edges texts and weights. Pages that ask not to be shown
-    (noindex) are left out.
+    (noindex) are left out. Of WARC files the links are written, in the format edges.
     """
     from frontier.export import export_crawl
 
-    name = opts.format or _named_by(opts.out)
-    written = export_crawl(opts.directory, name, opts.out)
+    name, first = opts.format or _named_by(opts.out), opts.sources[0]
+    if not first.is_dir() and first.exists():
+        return _export_recorded(opts, name)
+    if len(opts.sources) > 1:
+        raise UsageError(
+            f"expected one JOBDIR or WARC files, got {' '.join(map(str, opts.sources))}"
+        )
+    written = export_crawl(first, name, opts.out)
     files = [str(path) for path in written.files]
     document = {
         "nodes": written.nodes,
@@ -160,6 +172,25 @@ def export(opts: argparse.Namespace) -> Output:
     counts = f"{written.nodes:,} nodes and {written.edges:,} edges"
     lines = [f"Wrote {counts} to {' and '.join(files)}", *_left_out(written.hidden)]
     return Output(document, lambda: lines)
+
+
+def _export_recorded(opts: argparse.Namespace, name: str) -> Output:
+    from frontier.export import write_links
+    from frontier.parsing.reader import ReadingLimits
+    from frontier.plugin.recorded import parser_of, recorded_links
+    from frontier.web.recorded_web import RecordedWeb
+
+    if name != "edges" or opts.out is None:
+        raise UsageError(f"expected --format edges and --out FILE for WARC files, got {name}")
+    web = RecordedWeb(opts.sources, ReadingLimits().body)
+    for damage in web.warnings:
+        tell(f"not read: {damage}")
+    parse, _ = parser_of(opts.settings)
+    edges = write_links(recorded_links(web, parse), opts.out)
+    document = {"responses": len(web), "edges": edges, "files": [str(opts.out)]}
+    return Output(
+        document, lambda: [f"Wrote {edges:,} edges of {len(web):,} responses to {opts.out}"]
+    )
 
 
 def _named_by(out: Path | None) -> str:
