@@ -10,6 +10,7 @@ from frontier.store import StoreReader
 from tests.support.scrapy_forks import shared_forks
 from tests.support.scrapy_runs import QUICK, run_focused, run_spider
 from tests.support.sites import Asked, links, serving
+from tests.support.stored import stored_urls
 from tests.support.told import tells
 
 N_PAGES = 60
