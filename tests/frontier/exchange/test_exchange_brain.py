@@ -321,11 +321,11 @@ def test_a_look_crosses_with_its_validators_and_its_answer_is_held_against_the_p
         assert fetcher.take() == []
         refresher = crawl.brain.backend.refresher
         assert refresher is not None
-        now = refresher._clock()
+        now = refresher.findings.clock()
         # The first page of a host that was not modified is fetched in full, to see if that is true.
         for status, validators in ((304, (b"e", b"m")), (200, (None, None))):
             now += 40 * 86_400.0
-            refresher._clock = lambda now=now: now  # type: ignore[misc]  # instead of waiting
+            refresher.findings.clock = lambda now=now: now  # type: ignore[misc]  # instead of waiting
             crawl.look()
             (look,) = fetcher.take()
             assert (look.url, look.look) == (A, True)
