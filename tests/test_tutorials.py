@@ -97,10 +97,10 @@ def test_the_strategy_of_the_page_crawls_explains_resumes_and_is_replayed_beside
     assert both[: len(first)] == first
     assert len(both) == len(set(both)) > len(first) + 40
     table = reader.type(lab)
-    assert "relevant-parents" in table
+    assert "skies.orders.RelevantParents" in table
     results = json.loads((reader.folder / "lab" / "results.json").read_text())
     areas = {row["strategy"]: row["figures"]["nauc"]["mean"] for row in results["summary"]}
-    assert areas["relevant-parents"] > areas["bfs"] + 0.2
+    assert areas["skies.orders.RelevantParents"] > areas["bfs"] + 0.2
 
 
 @pytest.mark.slow
