@@ -167,9 +167,8 @@ class Brain:
         if message.seq is None and message.token in self._before:
             return  # by the process that died before it could say so
         self.applying.apply(message)
-        if (
-            message.seq is None
-        ):  # afterwards: what is in the middle of being applied may be committed on the way
+        if message.seq is None:
+            # Afterwards: what is in the middle of being applied may be committed on the way.
             self._applied.append(message.token)
             self.backend.store.set_setting(schema.APPLIED, self._applied)
 

@@ -199,7 +199,7 @@ class FrontierSpiderMiddleware:
         self._close(page, items=any_items)
         for one in items:
             yield one
-        gone = getattr(self._session.spider, "gone", None)
+        gone = getattr(self._session.spider, "frontier_page_gone", None)
         if page.lease.page.change is Change.GONE and gone is not None:
             for one in gone(response, page):
                 yield one

@@ -331,8 +331,10 @@ def places_of(downloader: Any) -> int:
 
 
 def is_unmodified(lease: Lease, response: Response) -> bool:
-    """Whether a server answers that a known page has not changed."""
-    return lease.handed.look and response.status == UNMODIFIED
+    """Whether a server answers that a known page has not changed, as it was asked."""
+    handed = lease.handed
+    was_asked = handed.etag is not None or handed.last_modified is not None
+    return handed.look and was_asked and response.status == UNMODIFIED
 
 
 def unread(request: Request) -> Request:

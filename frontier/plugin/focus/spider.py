@@ -192,7 +192,7 @@ class FocusedSpider(scrapy.Spider):
                 yield from self._sitemaps_of(response, page)  # before they are plain links
             yield Links(self._followed(page.content.links))
 
-    def gone(self, response: Response, page: OpenPage) -> Iterator[PageItem]:
+    def frontier_page_gone(self, response: Response, page: OpenPage) -> Iterator[PageItem]:
         """Yield the item of a known page that is not there any more."""
         if _SITEMAP not in response.meta:
             item = self._item(response, page)
