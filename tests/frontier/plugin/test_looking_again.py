@@ -187,3 +187,19 @@ def test_a_crawl_shows_both_halves_and_then_what_changed(looked: Looked, tmp_pat
     assert (stats.looks, stats.gone, stats.moved) == (looks, 1, 1)
     assert check(job).intact
     assert export_crawl(job, "csv", tmp_path / "x.csv").nodes == 6
+
+
+def test_beside_scrapys_http_cache_looks_find_the_same(tmp_path: Path) -> None:
+    policy = "HTTPCACHE_POLICY=scrapy.extensions.httpcache.RFC2616Policy"
+    cache = "HTTPCACHE_ENABLED=1", f"HTTPCACHE_DIR={tmp_path / 'cache'}", policy
+    with serving(page) as site:
+        code = WANDERER.format(url=site.url)
+        run = run_spider(tmp_path, code, "JOBDIR=job", *soon(17), *cache)
+    assert run.returncode == 0, run.log
+    looks = looks_of(tmp_path / "job")
+    assert {path: Change(looks[path].found) for path in ("/same", "/news", "/gone")} == {
+        "/same": Change.UNCHANGED,
+        "/news": Change.CHANGED,
+        "/gone": Change.GONE,
+    }
+    assert run.stats["httpcache/revalidate"] >= 1
