@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from frontier.refresh.chances import ChangeChances
+from frontier.refresh.chances import FIRST_RATE, ChangeChances
 from frontier.strategy.order_driver import folder_places
 from ranking.arrays import Column
 
@@ -40,8 +40,8 @@ class CrawlClock:
 class KnownPages:
     """Rows of pages that may be looked at again: their ids, and where they lie."""
 
-    def __init__(self, ledger: UrlLedger) -> None:
-        self.chances = ChangeChances()
+    def __init__(self, ledger: UrlLedger, first_rate: float = FIRST_RATE) -> None:
+        self.chances = ChangeChances(first_rate)
         self._ledger = ledger
         self._ids = Column(np.int32)
         self._ended = Column(np.bool_)

@@ -49,16 +49,23 @@ class LookFindings:
     `counts` are those of this run, by stat; `clock` gives Unix seconds that go on steadily.
     """
 
-    def __init__(self, store: Store, ledger: UrlLedger, soon: Callable[[int | None], None]) -> None:
+    def __init__(
+        self,
+        store: Store,
+        ledger: UrlLedger,
+        soon: Callable[[int | None], None],
+        first_rate: float,
+    ) -> None:
         """Go on with what a crawl that is resumed knows.
 
-        `soon` is called with the row of a page that is to be looked at next, None: with some row.
+        `first_rate`: see `ChangeChances`. `soon` is called with the row of a page that is to be
+        looked at next; with None where it may be any page.
         """
         self._store = store
         self._ledger = ledger
         self._soon = soon
         self.counts: Counter[str] = Counter()
-        self.pages = KnownPages(ledger)
+        self.pages = KnownPages(ledger, first_rate)
         self.under_way: set[int] = set()
         """Pages that are QUEUED or LEASED because they are looked at."""
         self.dated = set(store.settings().get(schema.DATED) or ())

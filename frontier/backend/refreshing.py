@@ -81,7 +81,7 @@ class Refresher:
         self._weighed = self._idle_until = -np.inf
         self._looks = self._others = 0.0
         self._brings = 1.0
-        self.findings = LookFindings(store, ledger, self._soon)
+        self.findings = LookFindings(store, ledger, self._soon, 1 / self._policy.between)
         self._pages = self.findings.pages
         self._waiting = {one: self._host(one) for one in self.findings.under_way}
 
@@ -218,8 +218,7 @@ class Refresher:
         """
         waits = np.full(len(ids), self._policy.most)
         if self.findings.dated:
-            both = np.sqrt(self._policy.least * self._policy.most)
-            waits[np.isin(ids, list(self.findings.dated))] = both
+            waits[np.isin(ids, list(self.findings.dated))] = self._policy.between
         return waits
 
     def _first_due(self, now: float, rates: FloatArray, last: FloatArray) -> float:

@@ -213,7 +213,8 @@ class _Watched(NamedTuple):
         first[looks.ids], last[looks.ids], changes[looks.ids] = looks.first, looks.last, looks.rated
         there[looks.ids] &= ~np.isin(looks.found, _ENDED)
         signalled[looks.ids] = looks.signalled > looks.last
-        rows, chances = np.flatnonzero(~np.isnan(last)), ChangeChances()
+        rows = np.flatnonzero(~np.isnan(last))
+        chances = ChangeChances(1 / known.config.refresh.between)
         folders = _folders(reader, rows, known.n)
         chances.restore(first[rows], last[rows], changes[rows], folders, known.hosts[rows])
         chances.signal(np.flatnonzero(signalled[rows]))

@@ -41,7 +41,7 @@ if TYPE_CHECKING:
 
 DAY: Final = 86400.0
 FIRST_RATE: Final = 1 / (30 * DAY)
-"""Changes a second that a crawl begins with: one a month."""
+"""Changes a second that are thought of at first, unless somebody says otherwise: one a month."""
 FIRST_STRENGTH: Final = 0.1
 """Changes that it counts for: a crawl soon finds out whether its pages change every minute."""
 STRENGTH: Final = 1.0
@@ -66,7 +66,11 @@ class ChangeChances:
     signal as their sign, and its folder. Folders and hosts take 36 and 64 bytes each.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, first_rate: float = FIRST_RATE) -> None:
+        """Begin with no page; `first_rate` > 0 is how often one changes in a second, as far as
+        nothing else is known.
+        """
+        self._first_rate = first_rate
         self._last = Column(np.uint32)
         self._watched = Column(np.uint16)
         self._changes = Column(np.uint16)
@@ -195,7 +199,7 @@ class ChangeChances:
 
     def _folder_rates(self, folders: IntArray | slice) -> FloatArray:
         every = self._crawl
-        crawl = _drawn(every.events.array, every.of.array, FIRST_RATE, FIRST_STRENGTH)
+        crawl = _drawn(every.events.array, every.of.array, self._first_rate, FIRST_STRENGTH)
         hosts = _drawn(self._hosts.events.array, self._hosts.of.array, crawl)
         above = hosts[self._hosts_of_folders.array[folders]]
         return _drawn(self._folders.events.array[folders], self._folders.of.array[folders], above)

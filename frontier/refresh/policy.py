@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import Final
 
@@ -43,6 +44,13 @@ class RefreshPolicy:
                 f"FRONTIER_REFRESH_MAX must be at least FRONTIER_REFRESH_MIN, {self.least:g} "
                 f"seconds, but is {self.most:g}. Raise it, or lower the other one."
             )
+
+    @property
+    def between(self) -> float:
+        """Seconds, the geometric mean of the least and the most: how often a page is thought to
+        change while nothing is known, and how late those that tell of others are looked at.
+        """
+        return math.sqrt(self.least * self.most)
 
     @property
     def enabled(self) -> bool:

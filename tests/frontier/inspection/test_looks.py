@@ -17,6 +17,7 @@ from frontier.inspection.looks import LookReport, PageChange, PastLookRow
 from frontier.inspection.reports import RefreshStats, iso_time
 from frontier.refresh.chances import ChangeChances
 from frontier.refresh.changes import KEPT
+from frontier.refresh.policy import REFRESH
 from frontier.states import Change, Mark
 from frontier.store import Store
 from frontier.store.open import FILE_NAME
@@ -150,7 +151,7 @@ def test_ages_and_the_share_that_is_up_to_date_are_those_of_pages_that_are_there
     with CrawlView.open(tmp_path) as view:
         stats = view.stats().refresh
     fetched_c = FETCHED + 4
-    chances = ChangeChances()
+    chances = ChangeChances(1 / REFRESH.between)
     numbers = np.array([0, 1, 2], np.int32)  # each is on a host of its own
     first = np.array([START, START + DAY, fetched_c])
     last = np.array([START + 4 * DAY, START + 5 * DAY, fetched_c])
