@@ -307,6 +307,16 @@ def ends_of(job: Path) -> dict[str, str]:
 # -- fetchers that are unlike others ---------------------------------------------------------------
 
 
+class ClockAhead:
+    """A Scrapy extension whose process believes that it is CLOCK_AHEAD seconds later."""
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler) -> ClockAhead:
+        seconds, now = crawler.settings.getfloat("CLOCK_AHEAD"), time.time
+        time.time = lambda: now() + seconds
+        return cls()
+
+
 class Poison:
     """A spider middleware whose process dies when it is given the page at the path POISON."""
 

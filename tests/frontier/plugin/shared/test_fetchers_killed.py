@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import re
 import signal
 import time
 from collections.abc import Iterator
@@ -16,6 +17,7 @@ from frontier.backend.held_back import ALONE
 from tests.support.scrapy_forks import Forked, settings, shared_forks
 from tests.support.shared_crawls import (
     PATIENCE,
+    ClockAhead,
     Poison,
     SharedCrawl,
     Web,
@@ -201,3 +203,23 @@ def test_without_an_owner_of_the_order_a_fetcher_says_that_it_waits_until_ctrl_c
         assert fetcher.wait(PATIENCE) == 0, crawl.log("fetcher")
         assert "Spider closed (shutdown)" in crawl.log("fetcher")
         assert web.asked == []
+
+
+def late_answers(crawl: SharedCrawl, who: str) -> int:
+    return sum(int(n) for n in re.findall(r"(\d+) answers came too late", crawl.log(who)))
+
+
+@pytest.mark.slow
+def test_a_fetcher_whose_clock_is_wrong_takes_and_answers_as_others_do(
+    tmp_path: Path, dsn: str
+) -> None:
+    with crawling(tmp_path, dsn) as (crawl, web):
+        ahead = plugged_in("EXTENSIONS", ClockAhead, CLOCK_AHEAD=-30)
+        serve, wrong, right = crawl.serve(), crawl.fetch("wrong", *ahead), crawl.fetch("right")
+        crawl.ended_well(wrong, "wrong")
+        crawl.ended_well(right, "right")
+        crawl.served_to_the_end(serve)
+        assert web.asked_by("wrong") > 20
+        assert web.asked_by("right") > 20
+        assert late_answers(crawl, "wrong") == late_answers(crawl, "right") == 0
+        crawl.check(fetched_anew=False)

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.both_worlds import ANY_SPIDER
+from tests.support.both_worlds import ANY_SPIDER, WEB
 from tests.support.sites import Answer, Asked, Page, links, redirect
 from tests.support.spiders_together import alike_together
 
@@ -81,6 +81,31 @@ ROUGH: dict[str, Answer] = {
     "/bounce": redirect("http://offsite.example/there"),
     **{f"/deep/{n}": links(f"/deep/{n + 1}") for n in range(1, 6)},
 }
+PIPELINES = """
+    import asyncio
+    import scrapy
+    from scrapy.exceptions import DropItem
+
+    class Slow:
+        async def process_item(self, item, spider=None):
+            await asyncio.sleep(0.2)
+            if item["path"] == "/b":
+                raise DropItem("b")
+            if item["path"] == "/c":
+                raise ValueError("c")
+            return {**item, "worked": True}
+
+    class S(scrapy.Spider):
+        name = "s"
+        start_urls = ["@URL@/"]
+        custom_settings = {"ITEM_PIPELINES": {"spider_file.Slow": 1}}
+
+        def parse(self, response):
+            for n in range(3):
+                yield {"path": response.url.replace("@URL@", ""), "n": n}
+            for link in response.css("a"):
+                yield response.follow(link)
+"""
 
 
 @pytest.mark.slow
@@ -98,3 +123,21 @@ def test_redirects_retries_errors_and_limits_are_the_same(tmp_path: Path, dsn: s
     alone, _ = alike_together(tmp_path, dsn, lambda: dict(ROUGH), code, *settings)
     assert alone.requests["GET", "/flaky", ""] == alone.requests["GET", "/down", ""] == 3
     assert ("GET", "/deep/4", "") not in alone.requests
+
+
+@pytest.mark.slow
+def test_robots_txt_is_obeyed_and_asked_for_once(tmp_path: Path, dsn: str) -> None:
+    pages = {
+        "/robots.txt": (200, {}, b"User-agent: *\nDisallow: /private"),
+        "/": links("/private/x", "/a", "/b"),
+        "/a": links("/private/y"),
+        "/b": links(),
+    }
+    alone, _ = alike_together(tmp_path, dsn, lambda: dict(pages), ANY_SPIDER, "ROBOTSTXT_OBEY=1")
+    assert alone.requests["GET", "/robots.txt", ""] == 1
+
+
+@pytest.mark.slow
+def test_items_go_through_slow_pipelines(tmp_path: Path, dsn: str) -> None:
+    alone, _ = alike_together(tmp_path, dsn, lambda: dict(WEB), PIPELINES)
+    assert alone.items.total() > 6
