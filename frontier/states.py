@@ -83,6 +83,10 @@ class Change(IntEnum):
         return self in (Change.UNCHANGED, Change.CHANGED, Change.GONE, Change.MOVED)
 
 
+ENDED = (Change.GONE, Change.MOVED, Change.FORBIDDEN)
+"""What is found of pages that are not looked at any more."""
+
+
 def mark_names(marks: Mark) -> tuple[str, ...]:
     """Return what a page is marked with, in words for people."""
     shown = [one for one in Mark if one in marks and one is not Mark.REQUESTED]

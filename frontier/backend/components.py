@@ -161,7 +161,7 @@ class FrontierQueue(Queue):  # type: ignore[misc]  # Frontera has no types
         Its host is one to wait for, if it gave that answer.
         """
         self._answers += 1
-        host = int(self._ledger.host.array[page.url_id])
+        host = self._ledger.host_of(page.url_id)
         if page.status is not None:
             self._pool.wait_for(host)
         elif page.state is State.ERROR:

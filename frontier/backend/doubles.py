@@ -209,7 +209,7 @@ class DuplicatePages:
     def _page(self, record: PageRecord, digest: Digest) -> Page:
         title = crc32(folded(record.title or "").encode("utf-8", "replace"))
         body = int.from_bytes((record.hash or b"")[:8], "little")
-        host = int(self._ledger.host.array[record.url_id])
+        host = self._ledger.host_of(record.url_id)
         return Page(record.url_id, host, title, body, digest)
 
     def _mark(self, page: PageRecord, twin: Twin) -> None:

@@ -94,7 +94,7 @@ class KnownPages:
 
     def add(self, url_id: int, url: str, at: float) -> int:
         """Add a page that was fetched for the first time; return its row."""
-        row = self.chances.add(at, self._folder([url])[0], int(self._ledger.host.array[url_id]))
+        row = self.chances.add(at, self._folder([url])[0], self._ledger.host_of(url_id))
         self._ids.push(url_id)
         self._ended.push(False)
         self.going += 1

@@ -344,6 +344,10 @@ class UrlLedger(Metadata, States):  # type: ignore[misc]  # Frontera has no type
         if rid is not None:
             self._objects.pop(rid, None)
 
+    def host_of(self, url_id: int) -> int:
+        """Number of the host of a URL."""
+        return int(self.host.array[url_id])
+
     def host_id(self, name: str) -> int:
         """Number of a host, given when it is first met."""
         host = self._store.add_host(name)

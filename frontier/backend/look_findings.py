@@ -12,9 +12,10 @@ import numpy as np
 from frontier.backend.known_pages import CrawlClock, KnownPages
 from frontier.records import Look
 from frontier.refresh.blocks import ChangeFinder
+from frontier.refresh.chances import DAY
 from frontier.refresh.changes import with_look
-from frontier.states import Change, Mark, State
-from frontier.store import PLAIN, schema
+from frontier.states import ENDED, Change, Mark, State
+from frontier.store import PLAIN, UNSAVED, schema
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -28,19 +29,15 @@ CHECKED: Final = 20
 FIRST_REST: Final = 3600.0
 """Seconds for which a host is left alone after a look that failed; twice as long each time."""
 MOST_REST: Final = 7 * 86400.0
-_UNMODIFIED: Final = 304
+UNMODIFIED: Final = 304
+"""HTTP status of a page that has not changed, as it was asked for."""
 _MISSING: Final = (404, 410)
-_DAY: Final = 86400.0
 _LATEST: Final = 1000
 """Pages that speak for their hosts when a crawl goes on."""
 _AT_A_TIME: Final = 10_000
 _MOST_DATED: Final = 10_000
-_ENDED: Final = (Change.GONE, Change.MOVED, Change.FORBIDDEN)
-"""Found of pages that are not asked for any more."""
 _STAYS: Final = (Change.UNCHANGED, Change.MISSED, Change.FAILED, Change.FORBIDDEN)
 """Found of pages whose last version is kept."""
-UNSAVED: Final = b""
-"""Body of a request that is kept in memory alone."""
 
 
 class LookFindings:
@@ -92,8 +89,8 @@ class LookFindings:
             known[url_id] = look.first, look.last, look.rated
             unkept.discard(url_id)
             if look.lied:
-                self._liars.add(self._host(url_id))
-            if look.found in _ENDED:
+                self._liars.add(self._ledger.host_of(url_id))
+            if look.found in ENDED:
                 ended.append(url_id)
             if look.signalled is not None and look.signalled > look.last:
                 signalled.append(url_id)
@@ -116,7 +113,7 @@ class LookFindings:
             if row is not None:
                 self.pages.end(row)
         for _, url_id, blocks in sorted(latest):
-            self._finder.note(self._host(url_id), url_id, blocks)
+            self._finder.note(self._ledger.host_of(url_id), url_id, blocks)
         queued = array[state == State.QUEUED].tolist()
         self.under_way = {one for one in queued if self._ledger.is_look(one)}
         return float(last.max())
@@ -129,9 +126,6 @@ class LookFindings:
             for one in some:
                 yield urls[one - start]
 
-    def _host(self, url_id: int) -> int:
-        return int(self._ledger.host.array[url_id])
-
     def resting(self, now: float) -> list[int]:
         """Hosts that are left alone because looks at them failed."""
         return [host for host in self._rests if self.rests(host, now)]
@@ -142,8 +136,8 @@ class LookFindings:
 
     def give_validators(self, handed: HandedOut) -> None:
         """Say what to ask with, unless the whole page is to be seen."""
-        known = self._store.look(handed.url_id)
-        in_full = handed.url_id in self._in_full or self._host(handed.url_id) in self._liars
+        known, host = self._store.look(handed.url_id), self._ledger.host_of(handed.url_id)
+        in_full = handed.url_id in self._in_full or host in self._liars
         if known is not None and not in_full:
             handed.etag, handed.last_modified = known.etag, known.modified
 
@@ -196,9 +190,9 @@ class LookFindings:
 
     def _share(self, handed: HandedOut, before: bytes) -> float:
         after = handed.page.blocks
-        if after is None or handed.page.status == _UNMODIFIED:
+        if after is None or handed.page.status == UNMODIFIED:
             return 0.0
-        return self._finder.share(self._host(handed.url_id), handed.url_id, before, after)
+        return self._finder.share(self._ledger.host_of(handed.url_id), handed.url_id, before, after)
 
     def note(self, handed: HandedOut, known: Look) -> None:
         """Write down what a look found, and learn from it."""
@@ -206,7 +200,7 @@ class LookFindings:
         self.under_way.discard(handed.url_id)
         if found is None:
             return
-        host = self._host(handed.url_id)
+        host = self._ledger.host_of(handed.url_id)
         row = self._learn(handed, now, found)
         self._rest(host, now, failed=found is Change.FAILED)
         lied = self._checked(handed, host, found)
@@ -225,7 +219,7 @@ class LookFindings:
             lied=int(lied or known.lied),
             history=with_look(known.history, now, page.status, found),
         )
-        if page.state is State.CRAWLED and page.status != _UNMODIFIED:
+        if page.state is State.CRAWLED and page.status != UNMODIFIED:
             known = known._replace(
                 etag=page.etag, modified=page.modified, blocks=page.blocks or known.blocks
             )
@@ -245,8 +239,9 @@ class LookFindings:
         if found is Change.MISSED:
             pages.chances.signal([row])  # whether it is gone is to be known soon
         if found is Change.NEW and handed.page.blocks is not None:
-            self._finder.note(self._host(handed.url_id), handed.url_id, handed.page.blocks)
-        pages.end(row, over=found in _ENDED)
+            host = self._ledger.host_of(handed.url_id)
+            self._finder.note(host, handed.url_id, handed.page.blocks)
+        pages.end(row, over=found in ENDED)
         return row
 
     def _checked(self, handed: HandedOut, host: int, found: Change) -> bool:
@@ -257,7 +252,7 @@ class LookFindings:
             if found is Change.CHANGED:
                 self._liars.add(host)
                 return True
-        elif handed.page.status == _UNMODIFIED:
+        elif handed.page.status == UNMODIFIED:
             self._confirmed[host] += 1
             if self._confirmed[host] % CHECKED == 1:
                 self._in_full.add(url_id)
@@ -278,7 +273,7 @@ class LookFindings:
         if found is Change.NEW:
             return
         self.counts["looks"] += 1
-        self.counts["not_modified"] += page.status == _UNMODIFIED
+        self.counts["not_modified"] += page.status == UNMODIFIED
         if found is not Change.MISSED:
             self.counts[found.name.lower()] += 1
 
@@ -294,12 +289,12 @@ class LookFindings:
         last = self.pages.chances.last
         for one, row in zip(dated, rows.tolist(), strict=True):
             # A date without a time may be that of a later moment of its day.
-            if row >= 0 and (one.modified or 0.0) + _DAY > last[row]:
+            if row >= 0 and (one.modified or 0.0) + DAY > last[row]:
                 self._signal(one, row)
 
     def _signal(self, link: UrlRecord, row: int) -> None:
         known = self._store.look(link.url_id)
-        if known is None or (link.modified or 0.0) <= (known.signalled or known.first - _DAY):
+        if known is None or (link.modified or 0.0) <= (known.signalled or known.first - DAY):
             return
         self._store.keep_look(known._replace(signalled=link.modified))
         self.pages.chances.signal([row])

@@ -23,10 +23,11 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from frontier.backend.look_findings import UNSAVED, LookFindings, first_look
+from frontier.backend.look_findings import LookFindings, first_look
 from frontier.refresh.policy import SWEEP
 from frontier.refresh.worth import UNSEEN_EVERY, due
 from frontier.states import State
+from frontier.store import UNSAVED
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -83,16 +84,13 @@ class Refresher:
         self._brings = 1.0
         self.findings = LookFindings(store, ledger, self._soon, 1 / self._policy.between)
         self._pages = self.findings.pages
-        self._waiting = {one: self._host(one) for one in self.findings.under_way}
+        self._waiting = {one: self._ledger.host_of(one) for one in self.findings.under_way}
 
     def _soon(self, row: int | None) -> None:
         """A page is to be looked at next, or some page is."""
         self._idle_until = -np.inf
         if row is not None:
             self._candidates.appendleft((row, np.inf))
-
-    def _host(self, url_id: int) -> int:
-        return int(self._ledger.host.array[url_id])
 
     @property
     def keeps_open(self) -> bool:
@@ -131,7 +129,7 @@ class Refresher:
         while len(self._waiting) < AHEAD and len(put_off) < AHEAD and self._has_candidates(now):
             row, value = self._candidates[0]
             url_id = self._pages.url_id(row)
-            host = self._host(url_id)
+            host = self._ledger.host_of(url_id)
             if self._ledger.state_of(url_id) is not State.CRAWLED or self.findings.rests(host, now):
                 self._candidates.popleft()
             elif list(self._waiting.values()).count(host) >= AHEAD_OF_HOST:
@@ -162,7 +160,7 @@ class Refresher:
         while self._unseen:
             url_id = self._pages.url_id(self._unseen.popleft())
             is_known = self._ledger.state_of(url_id) is State.CRAWLED
-            if is_known and not self.findings.rests(self._host(url_id), now):
+            if is_known and not self.findings.rests(self._ledger.host_of(url_id), now):
                 self._look_at(url_id)
                 return True
         return False
@@ -173,7 +171,7 @@ class Refresher:
         kept = self._objects.get(url_id)
         self._ledger.look_again(url_id, UNSAVED if kept is not None else body, kept)
         self._queue.schedule([url_id])
-        self._waiting[url_id] = self._host(url_id)
+        self._waiting[url_id] = self._ledger.host_of(url_id)
         self.findings.under_way.add(url_id)
 
     def _has_candidates(self, now: float) -> bool:

@@ -18,7 +18,7 @@ from frontier.inspection.reports import PERCENT, RefreshStats, Report, iso_time
 from frontier.refresh.chances import DAY, ChangeChances
 from frontier.refresh.changes import past_looks, tells_any
 from frontier.refresh.policy import SWEEP, RefreshPolicy
-from frontier.states import Change, State
+from frontier.states import ENDED, Change, State
 from frontier.store.reader import LookColumns
 from frontier.strategy.order_driver import folder_places
 
@@ -32,9 +32,7 @@ if TYPE_CHECKING:
     from frontier.store import StoreReader
     from frontier.store.reader import LookHistory
 
-_ENDED = (Change.GONE, Change.MOVED, Change.FORBIDDEN)
-"""What is found of pages that are not looked at any more."""
-_LISTED = (Change.NEW, Change.CHANGED, *_ENDED)
+_LISTED = (Change.NEW, Change.CHANGED, *ENDED)
 _TELLING = frozenset(_LISTED[1:])
 _AT_A_TIME = 10_000
 """URLs that are in memory at a time."""
@@ -163,7 +161,7 @@ def _all_events(look: LookHistory) -> Iterator[_Event]:
         yield _Event(look.changed, look.url_id, Change.CHANGED, share, None)
     before, previous = Change.NEW, None
     for at, status, change in past:
-        if change in _ENDED and change is not before:
+        if change in ENDED and change is not before:
             yield _Event(at, look.url_id, change, None, previous)
         elif change is Change.CHANGED:
             share = look.share if at == changes[-1] else None
@@ -211,7 +209,7 @@ class _Watched(NamedTuple):
         inside = columns.ids < known.n  # beside a running crawl there may be newer ones
         looks = LookColumns._make(column[inside] for column in columns)
         first[looks.ids], last[looks.ids], changes[looks.ids] = looks.first, looks.last, looks.rated
-        there[looks.ids] &= ~np.isin(looks.found, _ENDED)
+        there[looks.ids] &= ~np.isin(looks.found, ENDED)
         signalled[looks.ids] = looks.signalled > looks.last
         rows = np.flatnonzero(~np.isnan(last))
         chances = ChangeChances(1 / known.config.refresh.between)
@@ -268,7 +266,7 @@ def look_report(reader: StoreReader, known: Known, url_id: int) -> LookReport | 
     rates, chances = watched.chances.estimates(np.flatnonzero(watched.ids == url_id), now)
     with reader.reading():
         change, history = Change(look.found), past_looks(look.history)
-    is_due = policy.enabled and change not in _ENDED
+    is_due = policy.enabled and change not in ENDED
     return LookReport(
         first_seen=iso_time(look.first),
         last_seen=iso_time(look.last),
@@ -291,7 +289,7 @@ def look_report(reader: StoreReader, known: Known, url_id: int) -> LookReport | 
 
 def _next_look(policy: RefreshPolicy, look: Look, now: float) -> str:
     """When the next look is due, or what decides that."""
-    if look.found in _ENDED:
+    if look.found in ENDED:
         return f"never: it is {Change(look.found).name.lower()}"
     if not policy.enabled:
         return "never: the last run was without FRONTIER_REFRESH"

@@ -20,6 +20,8 @@ from zlib import crc32
 
 import numpy as np
 
+from frontier.utils import lately_seen
+
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
@@ -82,6 +84,10 @@ class _HostTexts(NamedTuple):
     changed: deque[tuple[int, int]]
 
 
+def _new_host() -> _HostTexts:
+    return _HostTexts(OrderedDict(), deque(maxlen=PAGES))
+
+
 class ChangeFinder:
     """Holds pages against what they were; remembers what their hosts have in common."""
 
@@ -116,11 +122,7 @@ class ChangeFinder:
         return changed / letters
 
     def _host(self, host: int) -> _HostTexts:
-        texts = self._hosts.setdefault(host, _HostTexts(OrderedDict(), deque(maxlen=PAGES)))
-        self._hosts.move_to_end(host)
-        if len(self._hosts) > HOSTS:
-            self._hosts.popitem(last=False)
-        return texts
+        return lately_seen(self._hosts, host, _new_host, HOSTS)
 
     def _own(self, host: int, page: int, hashes: NDArray[np.uint32]) -> NDArray[np.bool_]:
         """Which blocks of a page are its own, and not those of its host."""

@@ -2,7 +2,7 @@
 
 from frontier.store.loading import Loaded
 from frontier.store.reader import StoreReader
-from frontier.store.rows import PLAIN, LeaseRow, UrlRow
+from frontier.store.rows import PLAIN, UNSAVED, LeaseRow, UrlRow
 from frontier.store.store import Store
 
-__all__ = ["PLAIN", "LeaseRow", "Loaded", "Store", "StoreReader", "UrlRow"]
+__all__ = ["PLAIN", "UNSAVED", "LeaseRow", "Loaded", "Store", "StoreReader", "UrlRow"]

@@ -27,6 +27,8 @@ from ranking.page_update import MATCHES
 
 PLAIN = b"plain"
 """Body of a request that its URL says everything about, where it needs a row all the same."""
+UNSAVED = b""
+"""Body of a request that lives in memory only."""
 
 TARGETS = np.dtype("<i4")
 PREDICTED = np.dtype("<f2")

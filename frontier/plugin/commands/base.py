@@ -12,6 +12,7 @@ from __future__ import annotations
 import argparse
 import inspect
 import logging
+import math
 import os
 import re
 import sys
@@ -82,6 +83,7 @@ def number(
 
 
 positive = number(int, "1 or more", lambda n: n >= 1)
+above_0 = number(float, "a number above 0", lambda value: 0 < value < math.inf)
 share = number(float, "0 to 1", lambda value: 0 <= value <= 1)
 _SPANS = {"s": 1, "m": 60, "h": 3600, "d": 86400, "w": 7 * 86400}
 

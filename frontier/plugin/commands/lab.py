@@ -13,10 +13,10 @@ from pathlib import Path
 from frontier.plugin.commands.base import (
     Action,
     ActionCommand,
+    above_0,
     action,
     argument,
     make_importable,
-    number,
     positive,
     share,
     since,
@@ -93,7 +93,7 @@ _REFRESH = (
     ),
     argument(
         "--looks",
-        type=number(float, "a number above 0", lambda looks: 0 < looks < float("inf")),
+        type=above_0,
         default=0.1,
         metavar="L",
         help="looks a day, as a share of the pages",

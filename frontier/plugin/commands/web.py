@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from frontier.plugin.commands.base import (
     Action,
     ActionCommand,
+    above_0,
     action,
     argument,
     number,
@@ -51,7 +52,7 @@ _SERVING = (
     ),
     argument(
         "--speed",
-        type=number(float, "a number above 0", lambda speed: 0 < speed < float("inf")),
+        type=above_0,
         default=1,
         metavar="S",
         help="simulated seconds a second",

@@ -21,6 +21,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from frontier.backend.look_findings import UNMODIFIED
 from frontier.errors import StoreError
 from frontier.plugin import compat
 from frontier.plugin.settings import value
@@ -43,7 +44,6 @@ TOKEN = "frontier"  # noqa: S105  # a key of request.meta, no secret
 """Key of `request.meta` under which the number of the lease travels with a request."""
 MOVED = "frontier_moved"
 """Key of `request.meta` of a request to which a known page has moved."""
-UNMODIFIED = 304
 _SLOT = "download_slot"
 """Key of `request.meta`: the slot to use, and the one that Scrapy's downloader did use."""
 READING_WAIT = 0.25

@@ -31,7 +31,7 @@ from frontier.plugin.crawl.gate import slot_for
 from frontier.plugin.crawl.leases import TOKEN
 from frontier.plugin.settings import value
 from frontier.records import UrlRecord
-from frontier.store import PLAIN
+from frontier.store import PLAIN, UNSAVED
 from frontier.topic.relevance import plain_link
 from frontier.urls.canonical import (
     canonical_url,
@@ -259,8 +259,6 @@ class RequestFilter:
 
 logger = logging.getLogger(__name__)
 
-UNSAVED = b""
-"""Stands in the store for a request that lives in memory only."""
 _NOT_SERIALISABLE = (
     # As in scrapy.squeues: a callback that is no method of the spider, objects pickle refuses.
     ValueError,

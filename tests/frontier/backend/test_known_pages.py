@@ -30,7 +30,9 @@ def test_time_does_not_begin_before_what_was_seen_last() -> None:
 def pages(hosts: int = 50) -> KnownPages:
     host = Column(np.int32)
     host.extend(np.arange(5000) % hosts)
-    return KnownPages(cast("Any", SimpleNamespace(host=host)))
+    return KnownPages(
+        cast("Any", SimpleNamespace(host=host, host_of=lambda url_id: int(host.array[url_id])))
+    )
 
 
 def test_pages_are_found_by_id_in_whichever_order_they_came() -> None:
