@@ -3,18 +3,24 @@
 from __future__ import annotations
 
 import time
-from typing import TYPE_CHECKING
+from bisect import bisect_left
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 from frontier.refresh.chances import FIRST_RATE, ChangeChances
+from frontier.states import ENDED, Mark
+from frontier.store.rows import LookColumns
 from frontier.strategy.order_driver import folder_places
 from ranking.arrays import Column
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable
+
+    from numpy.typing import NDArray
 
     from frontier.backend.ledger import UrlLedger
+    from frontier.store.queries import Queries
     from ranking.arrays import BoolArray, FloatArray, LongArray
 
 
@@ -35,6 +41,64 @@ class CrawlClock:
 
     def __call__(self) -> float:
         return self._offset + self._steady()
+
+
+_AT_A_TIME = 10_000
+"""URLs that are in memory at a time."""
+
+
+class SeenPages(NamedTuple):
+    """The k pages that were ever fetched, as they are stored; times in Unix seconds.
+
+    A page that was never looked at again was seen when it was fetched.
+    """
+
+    ids: LongArray
+    """Ascending."""
+    first: FloatArray
+    last: FloatArray
+    changes: FloatArray
+    """As `ChangeChances.changes` has them."""
+    signalled: BoolArray
+    """Whether a change is named that is later than the last look."""
+    ended: BoolArray
+    """Whether the last look found that there is nothing to look at any more."""
+    unkept: BoolArray
+    """Whether it was asked for by more than its URL, and no look is kept that says by what."""
+
+    @classmethod
+    def of(cls, store: Queries, looks: LookColumns, n: int) -> SeenPages:
+        """Those of the first n URLs."""
+        ids, times, marks = store.fetch_times()
+        inside = ids < n  # beside a running crawl there may be newer ones
+        first, changes = np.full(n, np.nan), np.zeros(n)
+        first[ids[inside]] = times[inside]
+        last = first.copy()
+        signalled, ended, unkept = np.zeros((3, n), np.bool_)
+        unkept[ids[inside & ((marks & Mark.REQUESTED) > 0)]] = True
+        inside = looks.ids < n
+        looks = LookColumns._make(column[inside] for column in looks)
+        first[looks.ids], last[looks.ids], changes[looks.ids] = looks.first, looks.last, looks.rated
+        signalled[looks.ids] = looks.signalled > looks.last
+        ended[looks.ids] = np.isin(looks.found, ENDED)
+        unkept[looks.ids] = False
+        everything = cls(np.arange(n), first, last, changes, signalled, ended, unkept)
+        return everything.of_these(~np.isnan(last))
+
+    def of_these(self, chosen: BoolArray) -> SeenPages:
+        """Some of them."""
+        return SeenPages._make(column[chosen] for column in self)
+
+    def places(self, store: Queries) -> NDArray[np.uint32]:
+        """uint32[k], the `folder_places` of their URLs, of which a few are read at a time."""
+        found = [np.empty(0, np.uint32)]
+        for start in range(0, int(self.ids[-1]) + 1 if len(self.ids) else 0, _AT_A_TIME):
+            urls = store.urls_in(range(start, start + _AT_A_TIME))
+            some = np.searchsorted(self.ids, (start, start + _AT_A_TIME))
+            found.append(
+                folder_places(urls[one - start] for one in self.ids[slice(*some)].tolist())
+            )
+        return np.concatenate(found)
 
 
 class KnownPages:
@@ -74,12 +138,16 @@ class KnownPages:
         self._ended.array[row] = over
 
     def row(self, url_id: int) -> int | None:
-        """Return the row of a page, None where it has none."""
-        found = int(self.rows(np.array([url_id]))[0])
-        return None if found < 0 else found
+        """Return the row of a page, None where it has none; O(log n)."""
+        if url_id in self._recent:
+            return self._recent[url_id]
+        ids, by_id = self._ids.array, self._sorted
+        place = bisect_left(range(len(by_id)), url_id, key=lambda at: ids[by_id[at]])
+        found = place < len(by_id) and ids[by_id[place]] == url_id
+        return int(by_id[place]) if found else None
 
     def rows(self, ids: LongArray) -> LongArray:
-        """Return the rows of URLs (k,), -1 where they have none."""
+        """Return the rows of URLs (k,), -1 where they have none; O(n)."""
         own = self._ids.array[self._sorted]
         places = np.searchsorted(own, ids)
         places[places == len(own)] = 0
@@ -94,7 +162,8 @@ class KnownPages:
 
     def add(self, url_id: int, url: str, at: float) -> int:
         """Add a page that was fetched for the first time; return its row."""
-        row = self.chances.add(at, self._folder([url])[0], self._ledger.host_of(url_id))
+        folder = self._folder(folder_places([url]))[0]
+        row = self.chances.add(at, folder, self._ledger.host_of(url_id))
         self._ids.push(url_id)
         self._ended.push(False)
         self.going += 1
@@ -106,23 +175,23 @@ class KnownPages:
     def restore(
         self,
         ids: LongArray,
-        urls: Iterable[str],
+        places: NDArray[np.uint32],
         first: FloatArray,
         last: FloatArray,
         changes: FloatArray,
     ) -> None:
-        """Add pages that an earlier run knew."""
+        """Add pages that an earlier run knew; `places` are the `folder_places` of their URLs."""
         hosts = self._ledger.host.array[ids]
-        folders = np.array(self._folder(urls), np.int64)
+        folders = np.array(self._folder(places), np.int64)
         self.chances.restore(first, last, changes, folders, hosts)
         self._ids.extend(ids)
         self._ended.resize(len(self._ids.array))
         self.going += len(ids)
         self._sort()
 
-    def _folder(self, urls: Iterable[str]) -> list[int]:
+    def _folder(self, places: NDArray[np.uint32]) -> list[int]:
         numbers = self._folders
-        return [numbers.setdefault(one, len(numbers)) for one in folder_places(urls).tolist()]
+        return [numbers.setdefault(one, len(numbers)) for one in places.tolist()]
 
     def _sort(self) -> None:
         self._sorted = np.argsort(self._ids.array, kind="stable").astype(np.int32)

@@ -3,26 +3,25 @@
 from __future__ import annotations
 
 from collections import Counter
-from heapq import heappush, heappushpop
-from itertools import groupby
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from frontier.backend.known_pages import CrawlClock, KnownPages
+from frontier.backend.known_pages import CrawlClock, KnownPages, SeenPages
 from frontier.records import Look
 from frontier.refresh.blocks import ChangeFinder
 from frontier.refresh.chances import DAY
 from frontier.refresh.changes import with_look
-from frontier.states import ENDED, Change, Mark, State
+from frontier.states import ENDED, Change, State
 from frontier.store import PLAIN, UNSAVED, schema
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Sequence
 
     from frontier.backend.ledger import UrlLedger
     from frontier.records import HandedOut, PageRecord, UrlRecord
     from frontier.store import Store
+    from ranking.arrays import BoolArray, LongArray
 
 CHECKED: Final = 20
 """Answers of a host that a page was not modified, of which one is checked by a full fetch."""
@@ -34,7 +33,6 @@ UNMODIFIED: Final = 304
 _MISSING: Final = (404, 410)
 _LATEST: Final = 1000
 """Pages that speak for their hosts when a crawl goes on."""
-_AT_A_TIME: Final = 10_000
 _MOST_DATED: Final = 10_000
 _STAYS: Final = (Change.UNCHANGED, Change.MISSED, Change.FAILED, Change.FORBIDDEN)
 """Found of pages whose last version is kept."""
@@ -76,55 +74,31 @@ class LookFindings:
 
     def _resume(self) -> float:
         """Take in what the store knows; return the time of the last look."""
-        ids, times, marks = self._store.fetch_times()
-        fetched = dict(zip(ids.tolist(), times.tolist(), strict=True))
-        asked = ids[(marks & Mark.REQUESTED) > 0]
-        unkept = set(asked.tolist())  # how they are asked for, nobody knows any more
-        latest: list[tuple[float, int, bytes]] = []
-        known: dict[int, tuple[float, float, float]] = {}
-        ended: list[int] = []
-        signalled: list[int] = []
-        for look in self._store.looks():
-            url_id = look.url_id
-            known[url_id] = look.first, look.last, look.rated
-            unkept.discard(url_id)
-            if look.lied:
-                self._liars.add(self._ledger.host_of(url_id))
-            if look.found in ENDED:
-                ended.append(url_id)
-            if look.signalled is not None and look.signalled > look.last:
-                signalled.append(url_id)
-            if look.blocks:
-                entry = look.last, url_id, look.blocks
-                (heappush if len(latest) < _LATEST else heappushpop)(latest, entry)
-        rows = sorted({*fetched, *known}.difference(unkept))
-        if not rows:
+        looks, ledger = self._store.look_columns(), self._ledger
+        seen = SeenPages.of(self._store, looks, len(ledger))
+        seen = seen.of_these(~seen.unkept)
+        if not len(seen.ids):
             return 0.0
-        seen = [known.get(one) or (fetched[one], fetched[one], 0.0) for one in rows]
-        first, last, changes = np.array(seen, np.float64).T
-        array = np.array(rows, np.int64)
-        self.pages.restore(array, self._urls(rows), first, last, changes)
-        self.pages.chances.signal(self.pages.rows(np.array(signalled, np.int64)))
-        state = self._ledger.state.array[array]
-        for row in np.flatnonzero(state > State.CRAWLED).tolist():
+        places = seen.places(self._store)
+        self.pages.restore(seen.ids, places, seen.first, seen.last, seen.changes)
+        self.pages.chances.signal(np.flatnonzero(seen.signalled))
+        state = ledger.state.array[seen.ids]
+        for row in np.flatnonzero(seen.ended | (state > State.CRAWLED)).tolist():
             self.pages.end(row)
-        for url_id in ended:
-            row = self.pages.row(url_id)
-            if row is not None:
-                self.pages.end(row)
-        for _, url_id, blocks in sorted(latest):
-            self._finder.note(self._ledger.host_of(url_id), url_id, blocks)
-        queued = array[state == State.QUEUED].tolist()
-        self.under_way = {one for one in queued if self._ledger.is_look(one)}
-        return float(last.max())
+        self._liars.update(ledger.host.array[looks.ids[looks.lied]].tolist())
+        for url_id in looks.ids[np.argsort(looks.last, kind="stable")[-_LATEST:]].tolist():
+            look = self._store.look(url_id)
+            if look is not None and look.blocks:
+                self._finder.note(ledger.host_of(url_id), url_id, look.blocks)
+        queued = seen.ids[state == State.QUEUED].tolist()
+        self.under_way = {one for one in queued if ledger.is_look(one)}
+        return float(seen.last.max())
 
-    def _urls(self, ids: Sequence[int]) -> Iterator[str]:
-        """URLs of ascending ids, read in portions."""
-        for portion, some in groupby(ids, lambda one: one // _AT_A_TIME):
-            start = portion * _AT_A_TIME
-            urls = self._store.urls_in(range(start, start + _AT_A_TIME))
-            for one in some:
-                yield urls[one - start]
+    def tells(self, ids: LongArray) -> BoolArray:
+        """bool[k]: which pages tell when others changed."""
+        if len(ids) < len(self.dated):
+            return np.array([one in self.dated for one in ids.tolist()], np.bool_)
+        return np.isin(ids, list(self.dated))
 
     def resting(self, now: float) -> list[int]:
         """Hosts that are left alone because looks at them failed."""

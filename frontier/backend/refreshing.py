@@ -25,7 +25,7 @@ import numpy as np
 
 from frontier.backend.look_findings import LookFindings, first_look
 from frontier.refresh.policy import SWEEP
-from frontier.refresh.worth import UNSEEN_EVERY, due
+from frontier.refresh.worth import UNSEEN_EVERY, foremost, oldest_looks, worth
 from frontier.states import State
 from frontier.store import UNSAVED
 
@@ -82,6 +82,7 @@ class Refresher:
         self._weighed = self._idle_until = -np.inf
         self._looks = self._others = 0.0
         self._brings = 1.0
+        self._mean_score = 0.0
         self.findings = LookFindings(store, ledger, self._soon, 1 / self._policy.between)
         self._pages = self.findings.pages
         self._waiting = {one: self._ledger.host_of(one) for one in self.findings.under_way}
@@ -110,15 +111,19 @@ class Refresher:
         else:
             scores = self._driver.order.scores.get("score")
             values = np.ones(len(ids))
-            if scores is not None:
-                known = scores[self._driver.evidence.fetched[: len(scores)]]
-                mean = float(known.mean()) if len(known) else 0.0
-                if mean > 0:
-                    values = scores[ids] / mean
-        if self.findings.dated:
-            dated = np.isin(ids, list(self.findings.dated))
-            values[dated] = max(1.0, float(values.max(initial=0.0)))
+            if scores is not None and self._mean_score > 0:
+                values = scores[ids] / self._mean_score
+        tells = self.findings.tells(ids)
+        values[tells] = max(1.0, float(values.max(initial=0.0)))
         return values
+
+    def _score_of_pages(self) -> float:
+        """Mean score of what was fetched; 0 without scores."""
+        scores = self._driver.order.scores.get("score")
+        if self._focused or scores is None:
+            return 0.0
+        known = scores[self._driver.evidence.fetched[: len(scores)]]
+        return float(known.mean()) if len(known) else 0.0
 
     # -- which pages are looked at --------------------------------------------------------------
 
@@ -188,7 +193,8 @@ class Refresher:
         ids = pages.ids
         last = pages.chances.last.astype(np.float64)
         rates, chances = pages.chances.estimates(slice(None), now)
-        late = now - last >= self._latest(ids)
+        latest = self._latest(ids)
+        late = now - last >= latest
         is_due = np.ones(len(ids), np.bool_) if policy.way == SWEEP else (chances >= DUE) | late
         is_due &= now - last >= policy.least
         is_due &= ~pages.ended & (self._ledger.state.array[ids] == State.CRAWLED)
@@ -196,18 +202,19 @@ class Refresher:
         if resting:
             is_due &= ~np.isin(self._ledger.host.array[ids], resting)
         self._weighed = now
+        self._mean_score = self._score_of_pages()
         importance = self._importance(ids)
-        values = np.where(late, np.inf, importance * chances)
+        brings = np.where(late, np.inf, importance * chances)
         importance[late] += _AT_ONCE
-        importance[~is_due] = -1.0
         most = min(max(len(ids) // 100, PORTION[0]), PORTION[1])
-        unseen = 1.0 if policy.way == SWEEP else 0.0
-        rows = due(importance, pages.chances, now, most, unseen)
-        self._candidates = deque(zip(rows.tolist(), values[rows].tolist(), strict=True))
-        self._unseen = deque(
-            due(importance, pages.chances, now, most // UNSEEN_EVERY, 1.0).tolist()
-        )
-        self._idle_until = now if len(rows) else self._first_due(now, rates, last)
+        if policy.way == SWEEP:
+            rows = oldest_looks(pages.chances, ~is_due, most)
+        else:
+            rows = foremost(np.where(is_due, worth(importance, rates, chances), -1.0), most)
+        self._candidates = deque(zip(rows.tolist(), brings[rows].tolist(), strict=True))
+        unseen = oldest_looks(pages.chances, ~is_due, most // UNSEEN_EVERY)
+        self._unseen = deque(unseen.tolist())
+        self._idle_until = now if len(rows) else self._first_due(now, rates, last, latest)
 
     def _latest(self, ids: LongArray) -> FloatArray:
         """float64[k]: seconds after which pages are looked at whatever that is worth.
@@ -215,11 +222,12 @@ class Refresher:
         Those that tell of others are as much more often than the rest as that is than it may be.
         """
         waits = np.full(len(ids), self._policy.most)
-        if self.findings.dated:
-            waits[np.isin(ids, list(self.findings.dated))] = self._policy.between
+        waits[self.findings.tells(ids)] = self._policy.between
         return waits
 
-    def _first_due(self, now: float, rates: FloatArray, last: FloatArray) -> float:
+    def _first_due(
+        self, now: float, rates: FloatArray, last: FloatArray, latest: FloatArray
+    ) -> float:
         """When a page may be due, none being so now; a minute from now at most, as more is found
         out meanwhile.
         """
@@ -228,7 +236,7 @@ class Refresher:
             waits = np.full(len(last), self._policy.least)
         else:
             waits = np.maximum(-np.log1p(-DUE) / rates, self._policy.least)
-            waits = np.minimum(waits, self._latest(self._pages.ids))
+            waits = np.minimum(waits, latest)
         soonest = float((last + waits)[going].min()) if going.any() else np.inf
         return min(max(soonest, now + 0.05), now + WEIGHED)
 
@@ -249,8 +257,8 @@ class Refresher:
         page = handed.page
         if not handed.look:
             is_page = page.state is State.CRAWLED
-            worth = self._importance(np.array([handed.url_id]))[0] if is_page else 0.0
-            self._brings += (float(worth) - self._brings) / _SOME
+            brought = self._importance(np.array([handed.url_id]))[0] if is_page else 0.0
+            self._brings += (float(brought) - self._brings) / _SOME
         known = self.findings.known(handed)
         if known is None:
             if page.state is not State.CRAWLED or page.blocks is None:

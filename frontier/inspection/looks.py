@@ -9,33 +9,28 @@ import math
 import time
 from collections import Counter
 from dataclasses import dataclass, field
-from itertools import compress
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from frontier.backend.known_pages import SeenPages
 from frontier.inspection.reports import PERCENT, RefreshStats, Report, iso_time
 from frontier.refresh.chances import DAY, ChangeChances
 from frontier.refresh.changes import past_looks, tells_any
 from frontier.refresh.policy import SWEEP, RefreshPolicy
 from frontier.states import ENDED, Change, State
-from frontier.store.reader import LookColumns
-from frontier.strategy.order_driver import folder_places
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-
-    from numpy.typing import NDArray
 
     from frontier.inspection.resumed import Known
     from frontier.records import Look
     from frontier.store import StoreReader
     from frontier.store.reader import LookHistory
+    from frontier.store.rows import LookColumns
 
 _LISTED = (Change.NEW, Change.CHANGED, *ENDED)
 _TELLING = frozenset(_LISTED[1:])
-_AT_A_TIME = 10_000
-"""URLs that are in memory at a time."""
 
 
 @dataclass(frozen=True)
@@ -190,46 +185,16 @@ def _target(reader: StoreReader, event: _Event) -> str | None:
     return None if page is None else page.final_url
 
 
-class _Watched(NamedTuple):
-    """The k pages that were ever fetched: when last, and which are there as far as is known."""
-
-    ids: NDArray[np.int64]
-    last: NDArray[np.float64]
-    there: NDArray[np.bool_]
-    chances: ChangeChances
-
-    @classmethod
-    def of(cls, reader: StoreReader, known: Known, columns: LookColumns) -> _Watched:
-        """Bring what is stored into what a crawl that goes on makes of it."""
-        ids, times, _ = reader.fetch_times()
-        first = np.full(known.n, np.nan)
-        first[ids[ids < known.n]] = times[ids < known.n]
-        last, there = first.copy(), known.states <= State.CRAWLED  # or waits for a look
-        changes, signalled = np.zeros(known.n), np.zeros(known.n, np.bool_)
-        inside = columns.ids < known.n  # beside a running crawl there may be newer ones
-        looks = LookColumns._make(column[inside] for column in columns)
-        first[looks.ids], last[looks.ids], changes[looks.ids] = looks.first, looks.last, looks.rated
-        there[looks.ids] &= ~np.isin(looks.found, ENDED)
-        signalled[looks.ids] = looks.signalled > looks.last
-        rows = np.flatnonzero(~np.isnan(last))
-        chances = ChangeChances(1 / known.config.refresh.between)
-        folders = _folders(reader, rows, known.n)
-        chances.restore(first[rows], last[rows], changes[rows], folders, known.hosts[rows])
-        chances.signal(np.flatnonzero(signalled[rows]))
-        return cls(rows, last[rows], there[rows], chances)
-
-
-def _folders(reader: StoreReader, ids: NDArray[np.int64], n: int) -> NDArray[np.int64]:
-    """Folders of the URLs of some of n ids, numbered from 0."""
-    wanted = np.zeros(n, np.bool_)
-    wanted[ids] = True
-    places = [np.empty(0, np.uint32)]
-    for start in range(0, n, _AT_A_TIME):
-        some = wanted[start : start + _AT_A_TIME]
-        urls = reader.urls_in(range(start, start + len(some)))
-        places.append(folder_places(compress(urls, some)))
-    numbers: NDArray[np.int64] = np.unique(np.concatenate(places), return_inverse=True)[1]
-    return numbers
+def _watched(
+    reader: StoreReader, known: Known, columns: LookColumns
+) -> tuple[SeenPages, ChangeChances]:
+    """The pages that were ever fetched, and what a crawl that goes on makes of looks at them."""
+    seen = SeenPages.of(reader, columns, known.n)
+    chances = ChangeChances(1 / known.config.refresh.between)
+    folders = np.unique(seen.places(reader), return_inverse=True)[1]
+    chances.restore(seen.first, seen.last, seen.changes, folders, known.hosts[seen.ids])
+    chances.signal(np.flatnonzero(seen.signalled))
+    return seen, chances
 
 
 def refresh_stats(reader: StoreReader, known: Known) -> RefreshStats | None:
@@ -237,9 +202,10 @@ def refresh_stats(reader: StoreReader, known: Known) -> RefreshStats | None:
     columns = reader.look_columns()
     if not len(columns.ids):
         return None
-    watched, now = _Watched.of(reader, known, columns), time.time()
-    ages = np.maximum(now - watched.last[watched.there], 0.0)
-    stale = watched.chances.chances(np.flatnonzero(watched.there), now)
+    (seen, watched), now = _watched(reader, known, columns), time.time()
+    there = ~seen.ended & (known.states[seen.ids] <= State.CRAWLED)  # or waits for a look
+    ages = np.maximum(now - seen.last[there], 0.0)
+    stale = watched.chances(np.flatnonzero(there), now)
     quartiles = np.quantile(ages, (0.25, 0.5, 0.75, 1)).tolist() if len(ages) else [None] * 4
     counts = np.bincount(columns.found, minlength=len(Change)).tolist()
     return RefreshStats(
@@ -259,11 +225,12 @@ def refresh_stats(reader: StoreReader, known: Known) -> RefreshStats | None:
 
 def look_report(reader: StoreReader, known: Known, url_id: int) -> LookReport | None:
     """What looks at a page have found; None for a page that is not looked at again."""
-    look, columns = reader.look(url_id), reader.look_columns()
+    look = reader.look(url_id)
     if look is None:
         return None
-    watched, policy, now = _Watched.of(reader, known, columns), known.config.refresh, time.time()
-    rates, chances = watched.chances.estimates(np.flatnonzero(watched.ids == url_id), now)
+    seen, watched = _watched(reader, known, reader.look_columns())
+    policy, now = known.config.refresh, time.time()
+    rates, chances = watched.estimates(np.flatnonzero(seen.ids == url_id), now)
     with reader.reading():
         change, history = Change(look.found), past_looks(look.history)
     is_due = policy.enabled and change not in ENDED

@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from frontier.refresh.chances import ChangeChances
-    from ranking.arrays import FloatArray, LongArray
+    from ranking.arrays import BoolArray, FloatArray, LongArray
 
 UNSEEN_EVERY: Final = 4
 """Of so many looks one goes to what was not seen for longest, whatever that is thought worth: an
@@ -60,14 +60,23 @@ def due(
     """
     values = worth(importance, *chances.estimates(slice(None), now))
     barred = importance < 0
-    unseen = np.where(barred, _NEVER, chances.last)
     # Of all looks so far, not of each few: one of one would be a sweep.
     before, after = np.ceil(longest_unseen * np.array([chances.looks, chances.looks + most]))
-    oldest = _least(unseen, int(after - before))
-    values[oldest] = np.inf
+    values[oldest_looks(chances, barred, int(after - before))] = np.inf
     values[barred] = -1.0
+    return foremost(values, most)
+
+
+def foremost(values: FloatArray, most: int) -> LongArray:
+    """Rows of the greatest values, `most` at most, best first; none of negative ones."""
     best = _least(-values, most)
     return best[values[best] >= 0]
+
+
+def oldest_looks(chances: ChangeChances, barred: BoolArray, most: int) -> LongArray:
+    """Rows of the pages not seen for longest, the first `most`; none that is barred."""
+    rows = _least(np.where(barred, _NEVER, chances.last), most)
+    return rows[~barred[rows]]
 
 
 def _least(values: FloatArray | NDArray[np.uint32], most: int) -> LongArray:

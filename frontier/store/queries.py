@@ -28,6 +28,7 @@ from frontier.store.loading import read_leases as _read_leases
 from frontier.store.open import reading
 from frontier.store.rows import (
     LeaseRow,
+    LookColumns,
     PolitenessRow,
     RefusalRow,
     Row,
@@ -232,6 +233,11 @@ class Queries:
         while rows := self._rows(statements.LOOKS_AFTER, last):
             yield from self._typed(Look, rows)
             last = rows[-1][0]
+
+    def look_columns(self) -> LookColumns:
+        """Return what looks have found of all pages that are looked at again."""
+        types = np.int64, np.float64, np.float64, np.int64, np.int64, np.float64, np.uint8
+        return LookColumns(*self._columns(statements.LOOK_COLUMNS, *types, np.float64, np.bool_))
 
     def fetch_times(self) -> tuple[NDArray[np.int64], NDArray[np.float64], NDArray[np.int64]]:
         """Return id, time in Unix seconds, and marks of all answers that were pages, in order."""

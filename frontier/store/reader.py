@@ -34,20 +34,6 @@ class AnswerColumns(NamedTuple):
     """Of pages that were fetched and judged."""
 
 
-class LookColumns(NamedTuple):
-    """What is stored of looks at m pages, by id; as the fields of `Look`."""
-
-    ids: NDArray[np.int64]
-    first: NDArray[np.float64]
-    last: NDArray[np.float64]
-    looks: NDArray[np.int64]
-    changes: NDArray[np.int64]
-    rated: NDArray[np.float64]
-    found: NDArray[np.uint8]
-    signalled: NDArray[np.float64]
-    """NaN where no change is signalled."""
-
-
 class LookHistory(NamedTuple):
     """Of looks at a page what tells how it changed; as the fields of `Look`."""
 
@@ -120,11 +106,6 @@ class StoreReader(Queries, Closing):
         while rows := self._rows(statements.HISTORIES_AFTER, last):
             yield from self._typed(LookHistory, rows)
             last = rows[-1][0]
-
-    def look_columns(self) -> LookColumns:
-        """Return what looks have found of all pages that are looked at again."""
-        types = np.int64, np.float64, np.float64, np.int64, np.int64, np.float64, np.uint8
-        return LookColumns(*self._columns(statements.LOOK_COLUMNS, *types, np.float64))
 
     def canonical_urls_of(self, ids: Iterable[int]) -> list[str]:
         """Return those of ids that exist, in any order."""

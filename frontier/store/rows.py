@@ -73,6 +73,21 @@ def _allowed(hint: Any) -> tuple[type, ...]:
     return (*kinds, int) if float in kinds else kinds
 
 
+class LookColumns(NamedTuple):
+    """What is stored of looks at m pages, by id; as the fields of `Look`."""
+
+    ids: NDArray[np.int64]
+    first: NDArray[np.float64]
+    last: NDArray[np.float64]
+    looks: NDArray[np.int64]
+    changes: NDArray[np.int64]
+    rated: NDArray[np.float64]
+    found: NDArray[np.uint8]
+    signalled: NDArray[np.float64]
+    """NaN where no change is signalled."""
+    lied: NDArray[np.bool_]
+
+
 class UrlRow(NamedTuple):
     """What is known of a URL from the moment it is found."""
 
