@@ -123,6 +123,7 @@ class LookFindings:
         """
         self._heed_dates(handed, links)
         page = handed.page
+        page.fetched = self.clock()  # one time of an answer, wherever it stands
         known = self.known(handed)
         if known is None:
             page.change = Change.NEW if page.state is State.CRAWLED else None
@@ -170,7 +171,7 @@ class LookFindings:
 
     def note(self, handed: HandedOut, known: Look) -> None:
         """Write down what a look found, and learn from it."""
-        page, now, found = handed.page, self.clock(), handed.page.change
+        page, now, found = handed.page, handed.page.fetched, handed.page.change
         self.under_way.discard(handed.url_id)
         if found is None:
             return

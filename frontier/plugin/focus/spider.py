@@ -243,6 +243,7 @@ def _correct(item: PageItem, page: OpenPage) -> None:
     item.relevance = page.relevance
     item.duplicate_of = page.duplicate_of
     record = page.lease.page
+    item.fetched_at = _iso(record.fetched)
     moved = record.change is Change.NEW and MOVED in page.response.meta
     change = Change.MOVED if moved else record.change
     item.change = None if change is None else change.name.lower()
