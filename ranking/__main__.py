@@ -1,8 +1,18 @@
 """`python -m ranking`: see ranking/offline/command.py."""
 
+import os
 import sys
 
 from ranking.offline.command import main
+from ranking.offline.files import silence
 
 if __name__ == "__main__":
-    sys.exit(main())
+    status = main()
+    try:
+        sys.stdout.flush()
+        sys.stderr.flush()
+    except OSError:
+        silence(sys.stdout)
+    # Without an interpreter to shut down: a thread in which pyarrow has read from Python's file may
+    # still let go of it, and would end the process by an abort (CPython before 3.14).
+    os._exit(status)
