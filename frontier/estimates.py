@@ -87,6 +87,11 @@ class Harvest:
         """Relevant and judged pages of the last so many."""
         return self._flags.count(1, max(self.pages - pages, 0)), min(pages, self.pages)
 
+    def recent_share(self, pages: int = LAST) -> float | None:
+        """Share of relevant pages among the last so many judged ones; None before the first."""
+        relevant, judged = self.last(pages)
+        return relevant / judged if judged else None
+
     def recent(self) -> tuple[int, int]:
         """Relevant and judged pages of the last fifth, of FEWEST_JUDGED pages at least."""
         return self.last(max(math.ceil(RECENT * self.pages), FEWEST_JUDGED))

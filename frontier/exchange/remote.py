@@ -318,6 +318,7 @@ class RemoteFigures:
         values |= {f"frontier/refused/{one}": n for one, n in self._backend.refusals.counts.items()}
         if self.harvest.pages:
             values["frontier/relevant"] = self.harvest.relevant
+            values["frontier/recent_share"] = self.harvest.recent_share() or 0.0
         return values
 
     # -- what a line of progress shows ---------------------------------------------------------

@@ -107,3 +107,10 @@ def test_the_interval_holds_in_most_crawls_of_made_up_webs():
     held = [low <= truth <= high for low, high, truth in said]
     assert len(held) == 60
     assert np.mean(held) >= 0.8
+
+
+@given(PAGES, st.integers(1, 200))
+def test_the_recent_share_is_that_of_the_last_pages(relevant, pages):
+    share = counted(relevant).recent_share(pages)
+    last = relevant[-pages:]
+    assert share == (sum(last) / len(last) if last else None)

@@ -84,6 +84,7 @@ def stat_values(figures: CrawlFigures) -> dict[str, float]:
     values |= {refused_stat(reason): links for reason, links in figures.refused().items()}
     if figures.harvest.pages:
         values["frontier/relevant"] = figures.harvest.relevant
+        values["frontier/recent_share"] = figures.harvest.recent_share() or 0.0
     rate = figures.harvest_rate
     if rate is not None:
         values |= {f"frontier/harvest_rate/{name}": value for name, value in rate._asdict().items()}

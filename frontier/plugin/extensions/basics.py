@@ -79,7 +79,10 @@ class Extension:
 
 _ALWAYS = tuple(
     f"frontier/{name}"
-    for name in ("pages", "relevant", "known", "queued", "leased", "harvest_rate/", "remaining/")
+    for name in (
+        *("pages", "relevant", "recent_share", "known", "queued", "leased"),
+        *("harvest_rate/", "remaining/"),
+    )
 )
 """Beginnings of names that are there at 0 too: where a crawl stands, and what is estimated."""
 

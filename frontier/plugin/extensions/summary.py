@@ -118,9 +118,11 @@ class Progress(Extension):
             again = f"looked at again {looked['looks']:,} (changed {looked['changed']:,})"
             parts.append(f"new {figures.pages_of_run:,}, {again}")
         parts.append(f"frontier {figures.count(State.QUEUED):,}")
-        if figures.harvest.pages:
-            relevant, of = figures.harvest.last()
-            parts.append(f"relevant {figures.harvest.relevant:,}, last {of}: {relevant} relevant")
+        harvest = figures.harvest
+        share = harvest.recent_share()
+        if share is not None:
+            last = f"last {harvest.last()[1]}: {100 * share:.0f} % relevant"
+            parts.append(f"relevant {harvest.relevant:,}, {last}")
         if figures.reranking:
             parts.append(f"re-rank {figures.epoch + 1:,} running")
         elif figures.epoch:
