@@ -59,6 +59,7 @@ FLOORS = {
         ("parsing", "queue", "store", "urls", "warc"),
         (
             "duplicates",
+            "enough",
             "estimates",
             "pagerules",
             "politeness",

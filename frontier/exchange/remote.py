@@ -291,6 +291,8 @@ class RemoteFigures:
     def __init__(self, backend: RemoteBackend, config: CrawlConfig) -> None:
         self.handed_out = self.retries = self.pages = 0
         self.harvest = Harvest()
+        self.enough = None
+        """Whoever owns the order decides that."""
         self.late = 0
         """Answers that came too late: the URL was another fetcher's by then."""
         self._backend = backend

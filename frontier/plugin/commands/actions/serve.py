@@ -68,6 +68,8 @@ def _reason(brain: Brain, *, stopping: bool) -> str:
 
     if stopping:
         return "shutdown"
+    if brain.figures.enough is not None:
+        return brain.figures.enough.reason
     return "finished" if brain.state == FINISHED else PAGES
 
 

@@ -84,6 +84,23 @@ def test_a_fetcher_of_another_topic_is_refused_and_the_limit_of_pages_ends_the_c
     assert len(crawl.web.pages) == 16
 
 
+def test_enough_ends_the_crawl_and_its_fetchers(tmp_path: Path, dsn: str) -> None:
+    """Whoever owns the order counts the pages of all; served again, it goes on for as many."""
+    enough = "FRONTIER_ENOUGH=last=20 share=.5", "FRONTIER_TOPIC=x", "CONCURRENT_REQUESTS=2"
+    more = tuple(part for one in enough for part in ("-s", one))
+    with serving_web(120, n_hosts=4, latency=0.05) as web:
+        crawl, asked = SharedCrawl(shared_forks(), web, dsn, tmp_path, more), 0
+        for _ in range(2):
+            serve, fetchers = crawl.serve(), [crawl.fetch(who) for who in ("one", "two")]
+            for who, fetcher in zip(("one", "two"), fetchers, strict=True):
+                crawl.ended_well(fetcher, who)
+            assert serve.wait(PATIENCE) == 0, crawl.log("serve")
+            said = "Enough: the last 20 pages brought 0 relevant ones (0 %), less than 50 %."
+            assert said in crawl.log("serve")
+            assert asked + 20 <= len(web.pages) < asked + 40
+            asked = len(web.pages)
+
+
 def refused(crawl: SharedCrawl, fetcher: Forked, *why: str) -> None:
     assert fetcher.wait(PATIENCE) == 1, crawl.log("wrong")
     for one in why:
