@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
 from frontier.backend.figures import CrawlFigures
 from frontier.enough import Enough
+from frontier.plugin.failures import StorageErrors
+from frontier.plugin.scheduler import FrontierScheduler
 from frontier.records import PageRecord
 from frontier.refresh.policy import RefreshPolicy
 from frontier.states import State
@@ -87,6 +90,12 @@ def test_what_is_in_flight_is_read_before_it_closes(tmp_path: Path) -> None:
     assert 41 <= pages <= 41 + 2 * 8, "the order is not that of one at a time"
     assert run.stats["response_received_count"] == pages
     assert run.stats["frontier/leased"] == 0, "nothing is fetched again"
+
+
+def test_from_that_page_on_nothing_leaves() -> None:
+    """Scrapy asks for requests until its own turn to close has come."""
+    closing, trouble = SimpleNamespace(closing=True), StorageErrors(SimpleNamespace())  # type: ignore[arg-type]
+    assert FrontierScheduler(closing, trouble).next_request() is None  # type: ignore[arg-type]
 
 
 def test_it_closes_when_little_is_left(tmp_path: Path) -> None:
