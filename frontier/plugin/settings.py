@@ -46,7 +46,9 @@ PREFIX = "FRONTIER_"
 
 @dataclass(frozen=True)
 class Setting:
-    """One of the plugin's settings; of which type its value is, the default tells."""
+    """One of the plugin's settings; of which type its value is, the default tells: None is that of
+    a whole number which may be left out.
+    """
 
     name: str
     default: object
@@ -59,6 +61,8 @@ class Setting:
     def read(self, settings: BaseSettings) -> Any:
         """Return its value, a bool, number, text, list or dict; SettingsError for what is none."""
         given: Any = settings.get(self.name, self.default)
+        if self.default is None and given in (None, ""):
+            return None
         if isinstance(self.default, bool):
             usual = self.default
             return self._checked(lambda: settings.getbool(self.name, usual), given, "true or false")
@@ -69,7 +73,7 @@ class Setting:
             return self._checked(lambda: self._numbers(given), given, example)
         if isinstance(self.default, str):
             return self._word(str(given or self.default).strip())
-        kind = int if isinstance(self.default, int) else float
+        kind = float if isinstance(self.default, float) else int
         if self.bounds is None:
             wanted = "a whole number" if kind is int else "a number"
             return self._checked(lambda: kind(given), given, wanted)
@@ -146,6 +150,7 @@ SETTINGS = (
     Setting("FRONTIER_ENOUGH", {}, words=("last=500", "share=0.02", "left=50")),
     Setting("FRONTIER_PROGRESS", False),
     Setting("FRONTIER_SUMMARY", False),
+    Setting("FRONTIER_METRICS_PORT", None, bounds=(0, 65535)),
     Setting("WARC_FILE", ""),
     # Several processes that crawl for one frontier.
     Setting("FRONTIER_EXCHANGE", ""),
