@@ -16,33 +16,11 @@ from frontier.records import PageRecord
 from frontier.refresh.policy import RefreshPolicy
 from frontier.states import State
 from tests.support.driven_crawl import small_crawl
-from tests.support.scrapy_runs import Run, run_guest, run_spider
+from tests.support.scrapy_runs import BY_WORD, JUDGED, Run, run_guest, run_spider
 from tests.support.sites import Asked, Said, links, serving
 
 RELEVANT = 30
 """Pages, the first of the web."""
-SPIDER = """
-import scrapy
-from frontier.plugin import Links, page_of
-
-class ByWord:
-    def fit(self, topic, examples): pass
-    def relevance(self, text, title=""): return float("wanted" in text)
-    def predict(self, anchor, context, url): return 0.5
-    def predict_links(self, links): return [0.5] * len(links)
-    def state(self): return {{}}
-    def restore(self, state): pass
-
-class S(scrapy.Spider):
-    name = "s"
-
-    async def start(self):
-        yield scrapy.Request({url!r})
-
-    def parse(self, response):
-        yield Links(page_of(response, self.crawler).content.links)
-"""
-FOCUSED = "FRONTIER_TOPIC=x", "TOPIC_MODEL=spider_file.ByWord", "FRONTIER_STRATEGY=bfs"
 SHARE = "FRONTIER_ENOUGH=last=20 share=0.5"
 
 
@@ -56,8 +34,8 @@ def tree(asked: Asked, most: int = 10**9) -> Said:
 
 def crawl(folder: Path, *settings: str, pages: int = 10**9, **more: Any) -> Run:
     with serving(lambda asked: tree(asked, pages)) as site:
-        code = SPIDER.format(url=f"{site.url}/0")
-        run = run_spider(folder, code, *FOCUSED, "FRONTIER_SUMMARY=1", *settings, **more)
+        code = JUDGED.format(url=f"{site.url}/0")
+        run = run_spider(folder, code, *BY_WORD, "FRONTIER_SUMMARY=1", *settings, **more)
     assert run.returncode == 0, run.log
     assert "Traceback" not in run.log
     return run
@@ -122,13 +100,13 @@ def test_off_by_default_a_crawl_finishes_whatever_it_finds(tmp_path: Path) -> No
 
 def test_a_guest_may_ask_for_it_too(tmp_path: Path) -> None:
     with serving(tree) as site:
-        code = SPIDER.format(url=f"{site.url}/0")
-        run = run_guest(tmp_path, code, *FOCUSED, SHARE, "CONCURRENT_REQUESTS=1")
+        code = JUDGED.format(url=f"{site.url}/0")
+        run = run_guest(tmp_path, code, *BY_WORD, SHARE, "CONCURRENT_REQUESTS=1")
     assert ended(run) == ("enough_share", 41)
 
 
 def test_a_crawl_without_a_topic_is_refused(tmp_path: Path) -> None:
-    run = run_spider(tmp_path, SPIDER.format(url="http://127.0.0.1:9/"), SHARE)
+    run = run_spider(tmp_path, JUDGED.format(url="http://127.0.0.1:9/"), SHARE)
     assert run.returncode == 1
     assert "does not start: FRONTIER_ENOUGH counts relevant pages" in run.log
     assert "FRONTIER_TOPIC" in run.log
