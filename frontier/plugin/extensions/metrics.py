@@ -1,15 +1,13 @@
 """Stats as Prometheus reads them: of a crawl that runs, at a port; of a stored one, as text.
 
-A name is that of the stat with `_` for what else is in it: `frontier/pages` is `frontier_pages`,
-one of Scrapy's begins with `scrapy_`. What Scrapy counts by kind (`.../status_count/200`), and
-links that were refused, have the kind as the label `of`. Nobody declares the type of a stat: of the
-frontier's those that only grow are counters, the others gauges; of Scrapy's what is called a count
-or bytes is a counter, and nothing is claimed of the others.
+A name is that of the stat with `_` for other signs, behind `scrapy_` if it is not the frontier's;
+what is counted by kind (`.../status_count/200`) has the kind as label `of`. Nobody declares types:
+of the frontier's stats those that only grow are counters, the others gauges; of all others what is
+called a count or bytes is a counter, and of the rest nothing is claimed.
 
-The port is served by a thread, in a crawl with either reactor or with none, and in `scrapy frontier
-serve`. It shows values that the crawl's own thread has left there in the last second, and only to
-who asks for this machine by name: a page in a browser that has its own name resolve to 127.0.0.1
-is refused.
+The port is served by a thread: so it is the same with either reactor, with none and in `scrapy
+frontier serve`. It shows values that the crawl's own thread has left there in the last second, to
+who asks for this machine by name: a web page whose name was made to resolve to it is refused.
 
 The only module that knows prometheus_client; no other crawl imports it.
 """
@@ -24,6 +22,8 @@ from socketserver import TCPServer
 from threading import Thread
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
+
+from scrapy.exceptions import NotConfigured
 
 from frontier.plugin import compat
 from frontier.plugin.extensions.basics import SECOND, Extension, figures_of
@@ -42,19 +42,17 @@ except ImportError as missing:
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-    from scrapy.settings import BaseSettings
+    from scrapy.crawler import Crawler
 
 logger = logging.getLogger(__name__)
 
 LOOPBACK = "127.0.0.1"
-NAMES = frozenset((LOOPBACK, "localhost", "::1"))
-"""Of this machine, as the Host header has them; the port is not looked at, for tunnels."""
+NAMES = LOOPBACK, "localhost", "::1"
+"""Of this machine, as the Host header has them; a tunnel may have another port."""
 MOST_KINDS = 50
 """Of one stat; the rarest are counted together as `OTHERS`."""
 OTHERS = "others"
 _LONGEST = 100
-_PATIENCE = 10.0
-"""Seconds that a client may take for a request."""
 
 _BY_KIND = re.compile(r"(frontier/refused|.*count)/(.+)", re.DOTALL)
 _COUNTED = re.compile(
@@ -123,10 +121,14 @@ class _Server(ThreadingHTTPServer):
     server_bind = TCPServer.server_bind  # that of HTTPServer looks for a name in the DNS
     registry: CollectorRegistry
 
+    def handle_error(self, request: Any, client_address: Any) -> None:
+        """A client that did not wait for its answer is no trouble of the crawl."""
+        logger.debug("A client was not told the metrics", exc_info=True)
+
 
 class _Handler(BaseHTTPRequestHandler):
     server: _Server
-    timeout = _PATIENCE
+    timeout = 10.0  # seconds
 
     def do_GET(self) -> None:
         """Answer /metrics, to who has asked for this machine."""
@@ -163,24 +165,6 @@ class MetricsServer:
         self.url = f"http://{LOOPBACK}:{self._server.server_address[1]}/metrics"
         Thread(target=self._server.serve_forever, name="metrics", daemon=True).start()
 
-    @classmethod
-    def of(cls, settings: BaseSettings) -> MetricsServer | None:
-        """The server that settings ask for; None, which is logged, where its port is taken."""
-        port = value(settings, "FRONTIER_METRICS_PORT")
-        if port is None:
-            return None
-        try:
-            server = cls(port)
-        except OSError as error:
-            logger.error(
-                "No metrics: port %d of %s cannot be listened on (%s). Set FRONTIER_METRICS_PORT "
-                "to another one, or to 0 for any that is free",
-                *(port, LOOPBACK, error.strerror),
-            )
-            return None
-        logger.info("Metrics at %s", server.url)
-        return server
-
     def show(self, stats: Mapping[str, Any]) -> None:
         """Have other stats shown; nobody may change them afterwards."""
         self._shown.stats = stats
@@ -189,6 +173,21 @@ class MetricsServer:
         """Listen no longer; takes half a second at most."""
         self._server.shutdown()
         self._server.server_close()
+
+
+def listening(port: int) -> MetricsServer | None:
+    """A server at a port; None, which is logged, where that is taken."""
+    try:
+        server = MetricsServer(port)
+    except OSError as error:
+        logger.error(
+            "No metrics: port %d of %s cannot be listened on (%s). Set FRONTIER_METRICS_PORT to "
+            "another one, or to 0 for any that is free",
+            *(port, LOOPBACK, error.strerror),
+        )
+        return None
+    logger.info("Metrics at %s", server.url)
+    return server
 
 
 class Metrics(Extension):
@@ -201,9 +200,15 @@ class Metrics(Extension):
     _server: MetricsServer | None = None
     _next: Any = None
 
+    def __init__(self, crawler: Crawler) -> None:
+        super().__init__(crawler)
+        self._port = value(crawler.settings, "FRONTIER_METRICS_PORT")
+        if self._port is None:
+            raise NotConfigured
+
     def spider_opened(self) -> None:
         """Listen, and look at the stats each second."""
-        self._server = MetricsServer.of(self._crawler.settings)
+        self._server = listening(self._port)
         if self._server is not None:
             self._look(self._server)
 

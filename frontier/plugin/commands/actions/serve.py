@@ -66,15 +66,14 @@ def _run(opts: argparse.Namespace) -> Output:
 
 def _shown(server: Server, settings: BaseSettings) -> MetricsServer | None:
     """Show the figures of each turn to Prometheus, if settings ask for it."""
-    if value(settings, "FRONTIER_METRICS_PORT") is None:
+    if (port := value(settings, "FRONTIER_METRICS_PORT")) is None:
         return None
     from frontier.plugin.crawl.embedded import stat_values
-    from frontier.plugin.extensions.metrics import MetricsServer
+    from frontier.plugin.extensions.metrics import listening
 
-    metrics = MetricsServer.of(settings)
+    metrics = listening(port)
     if metrics is not None:
-        show = metrics.show
-        server.turned = lambda figures: show(stat_values(figures))
+        server.turned = lambda figures: metrics.show(stat_values(figures))
     return metrics
 
 
