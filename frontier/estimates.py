@@ -72,6 +72,8 @@ class Harvest:
         """Begin with pages of earlier runs: (k,) whether each was relevant."""
         self._flags = bytearray(np.asarray(relevant, bool).tobytes())
         self.relevant = self._flags.count(1)
+        self._older = self._relevant_older = 0
+        """Pages before the last fifth, as it was when last asked for, and the relevant of them."""
 
     @property
     def pages(self) -> int:
@@ -94,7 +96,11 @@ class Harvest:
 
     def recent(self) -> tuple[int, int]:
         """Relevant and judged pages of the last fifth, of FEWEST_JUDGED pages at least."""
-        return self.last(max(math.ceil(RECENT * self.pages), FEWEST_JUDGED))
+        fifth = max(math.ceil(RECENT * self.pages), FEWEST_JUDGED)
+        older = max(self.pages - fifth, 0)  # never fewer than before: only the new ones are counted
+        self._relevant_older += self._flags.count(1, self._older, older)
+        self._older = older
+        return self.relevant - self._relevant_older, self.pages - older
 
 
 def judged(

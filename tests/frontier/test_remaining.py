@@ -24,9 +24,13 @@ def counted(relevant: list[bool]) -> Harvest:
 
 @given(PAGES)
 def test_the_last_fifth_is_counted(relevant):
-    found, pages = counted(relevant).recent()
-    assert pages == min(max(math.ceil(len(relevant) / 5), FEWEST_JUDGED), len(relevant))
-    assert found == sum(relevant[len(relevant) - pages :])
+    harvest = Harvest()
+    for judged, one in enumerate(relevant, start=1):
+        harvest.add(one)
+        found, pages = harvest.recent()
+        assert pages == min(max(math.ceil(judged / 5), FEWEST_JUDGED), judged)
+        assert found == sum(relevant[judged - pages : judged])
+    assert counted(relevant).recent() == harvest.recent()
 
 
 def test_an_order_by_relevance_falls_off():
