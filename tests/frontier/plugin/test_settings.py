@@ -112,6 +112,13 @@ def test_when_enough_was_found_is_a_dict_or_text(given: object) -> None:
     assert config_from(settings).enough == Enough(500, share=0.02, left=50)
 
 
+def test_the_ready_made_project_decides_for_nobody_what_is_enough() -> None:
+    house = Settings({"FRONTIER_TOPIC": "stars"})
+    house.setmodule("crawler.settings")
+    assert config_from(house).enough == NEVER
+    assert house.get("FRONTIER_METRICS_PORT") is None
+
+
 @pytest.mark.parametrize("given", [None, "", {}])
 def test_without_it_a_crawl_goes_on_to_its_end(given: object) -> None:
     assert config_from(Settings({"FRONTIER_ENOUGH": given})).enough == NEVER
