@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from frontier.duplicates.finder import DUPLICATES, DuplicatePolicy
+from frontier.enough import NEVER, Enough
 from frontier.pagerules.policy import PAGE_POLICY, PagePolicy
 from frontier.refresh.policy import REFRESH, RefreshPolicy
 from frontier.traps.limits import TRAP_LIMITS, TrapLimits
@@ -77,6 +78,7 @@ class CrawlConfig:
     duplicates: DuplicatePolicy = DUPLICATES
     traps: TrapLimits = TRAP_LIMITS
     refresh: RefreshPolicy = REFRESH
+    enough: Enough = NEVER
 
     def __post_init__(self) -> None:
         within("FRONTIER_DAMPING", self.damping, 0.0, 0.999)

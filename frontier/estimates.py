@@ -72,6 +72,8 @@ class Harvest:
         """Begin with pages of earlier runs: (k,) whether each was relevant."""
         self._flags = bytearray(np.asarray(relevant, bool).tobytes())
         self.relevant = self._flags.count(1)
+        self._older = self._relevant_older = 0
+        """Pages before the last fifth, as it was when last asked for, and the relevant of them."""
 
     @property
     def pages(self) -> int:
@@ -87,9 +89,18 @@ class Harvest:
         """Relevant and judged pages of the last so many."""
         return self._flags.count(1, max(self.pages - pages, 0)), min(pages, self.pages)
 
+    def recent_share(self, pages: int = LAST) -> float | None:
+        """Share of relevant pages among the last so many judged ones; None before the first."""
+        relevant, judged = self.last(pages)
+        return relevant / judged if judged else None
+
     def recent(self) -> tuple[int, int]:
         """Relevant and judged pages of the last fifth, of FEWEST_JUDGED pages at least."""
-        return self.last(max(math.ceil(RECENT * self.pages), FEWEST_JUDGED))
+        fifth = max(math.ceil(RECENT * self.pages), FEWEST_JUDGED)
+        older = max(self.pages - fifth, 0)  # never fewer than before: only the new ones are counted
+        self._relevant_older += self._flags.count(1, self._older, older)
+        self._older = older
+        return self.relevant - self._relevant_older, self.pages - older
 
 
 def judged(

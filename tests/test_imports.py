@@ -34,6 +34,8 @@ NETWORK = {
     ROOT / "frontier/plugin/net/guard.py": {"zope"},
 }
 """The modules that know names and connections, by what Scrapy brings along."""
+METRICS = {ROOT / "frontier/plugin/extensions/metrics.py": {"prometheus_client"}}
+"""The one module that imports what the extra `metrics` installs."""
 DATABASES = {
     ROOT / "frontier/exchange/connection.py": {"psycopg"},
     ROOT / "frontier/exchange/wire.py": {"msgpack"},
@@ -59,6 +61,7 @@ FLOORS = {
         ("parsing", "queue", "store", "urls", "warc"),
         (
             "duplicates",
+            "enough",
             "estimates",
             "pagerules",
             "politeness",
@@ -107,7 +110,7 @@ def allowed(path: Path) -> set[str]:
     if parts[0] == "crawler":
         return CRAWLER
     room = PLUGIN if parts[:2] == ("frontier", "plugin") else FRONTIER
-    extras = (SKETCHES, SUFFIX_LISTS, NETWORK, DATABASES)
+    extras = (SKETCHES, SUFFIX_LISTS, NETWORK, DATABASES, METRICS)
     return room.union(*(extra.get(path, set()) for extra in extras))
 
 
@@ -217,7 +220,7 @@ def test_what_every_crawl_imports_stays_light(module: str) -> None:
     code = f"""
 import sys, {module}
 heavy = {{"sklearn", "pandas", "scipy.stats", "scipy.sparse.linalg", "networkx"}}
-heavy |= {{"pyarrow", "tqdm", "psycopg", "msgpack", "tokenizers"}}
+heavy |= {{"pyarrow", "tqdm", "psycopg", "msgpack", "tokenizers", "prometheus_client"}}
 print(sorted(heavy & set(sys.modules)))
 """
     done = subprocess.run(

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from frontier.backend.doubles import DuplicatePages
     from frontier.backend.held_back import Deaths
     from frontier.config import CrawlConfig
+    from frontier.enough import Reached
     from frontier.estimates import HarvestRate
     from frontier.records import PageRecord
 
@@ -41,12 +42,16 @@ class CrawlFigures:
         """Pages whose relevance is known, and how many of them are relevant."""
         self.harvest_rate: HarvestRate | None = None
         """By the labels that were taken in; None: too few pages are labelled, or none."""
+        self.enough: Reached | None = None
+        """Why the crawl has found enough, once it has."""
         self._backend = backend
+        self._enough = config.enough
         self._relevant_from = config.relevant
         self._pages_before = self.pages
         self._added = 0
         if backend.resumed and config.focused:
             self._resume()
+        self._judged_before = self.harvest.pages
 
     def _resume(self) -> None:
         self.harvest = Harvest(self._backend.relevance_so_far >= self._relevant_from)
@@ -58,6 +63,9 @@ class CrawlFigures:
         self._added += 1
         if page.relevance is not None:
             self.harvest.add(page.relevance >= self._relevant_from)
+            if self._enough.is_set and self.enough is None:
+                new = self.harvest.pages - self._judged_before
+                self.enough = self._enough.reached(self.harvest, new, self.remaining)
 
     @property
     def pages(self) -> int:

@@ -266,7 +266,8 @@ class Brain:
     # -- what is told --------------------------------------------------------------------------
 
     def _settle_state(self, *, busy: bool) -> None:
-        if self._most_pages and self.figures.pages_of_run >= self._most_pages:
+        full = self._most_pages and self.figures.pages_of_run >= self._most_pages
+        if full or self.figures.enough is not None:
             self.state = STOPPED
         elif self.state in (OPEN, FINISHED):
             idle = bool(self.live) and all(row.idle for row in self.live)

@@ -11,6 +11,7 @@ from typing import Any
 
 from frontier.config import CrawlConfig
 from frontier.duplicates.finder import DuplicatePolicy
+from frontier.enough import Enough
 from frontier.errors import ExchangeError
 from frontier.exchange.wire import WIRE_VERSION
 from frontier.pagerules.policy import PagePolicy
@@ -25,6 +26,7 @@ _PARTS: dict[str, type[Any]] = {
     "duplicates": DuplicatePolicy,
     "traps": TrapLimits,
     "refresh": RefreshPolicy,
+    "enough": Enough,
 }
 
 

@@ -291,6 +291,8 @@ class RemoteFigures:
     def __init__(self, backend: RemoteBackend, config: CrawlConfig) -> None:
         self.handed_out = self.retries = self.pages = 0
         self.harvest = Harvest()
+        self.enough = None
+        """Whoever owns the order decides that."""
         self.late = 0
         """Answers that came too late: the URL was another fetcher's by then."""
         self._backend = backend
@@ -318,6 +320,7 @@ class RemoteFigures:
         values |= {f"frontier/refused/{one}": n for one, n in self._backend.refusals.counts.items()}
         if self.harvest.pages:
             values["frontier/relevant"] = self.harvest.relevant
+            values["frontier/recent_share"] = self.harvest.recent_share() or 0.0
         return values
 
     # -- what a line of progress shows ---------------------------------------------------------

@@ -65,6 +65,8 @@ class Server:
         self._name = name
         self._most_pages = most_pages
         self.brain: Brain | None = None
+        self.turned: Callable[[CrawlFigures], None] = lambda _: None
+        """Called after each turn, with how the crawl does."""
         self.stopping = False
         self._said: dict[str, float] = {}
 
@@ -154,6 +156,7 @@ class Server:
     def _turn(self) -> None:
         assert self.brain is not None
         pause = self.brain.turn()
+        self.turned(self.brain.figures)
         if pause and self._wait(pause):
             time.sleep(min(_NO_LONGER, _TOGETHER * len(self.brain.offering.outstanding)))
             self._wait(0.0)  # what came meanwhile is in the next turn, and asks for no other one

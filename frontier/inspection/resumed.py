@@ -15,6 +15,7 @@ import numpy as np
 
 from frontier.config import DEFAULT_TOPIC_MODEL, CrawlConfig
 from frontier.errors import StoreMissingError
+from frontier.estimates import Harvest, judged
 from frontier.inspection.reports import number_or_none
 from frontier.refresh.policy import RefreshPolicy
 from frontier.states import State
@@ -57,6 +58,8 @@ class Known:
     """Bits of `Mark`; None where they were not read, as the next one."""
     twins: NDArray[np.int32] | None = None
     """Ids of the pages that pages repeat or name as canonical; -1 without."""
+    harvest: Harvest | None = None
+    """Which pages were relevant, in crawl order; None where it was not read."""
 
     @classmethod
     def from_store(cls, reader: StoreReader) -> Known:
@@ -70,6 +73,7 @@ class Known:
         driver.resume(loaded, saved, epoch, reader.updates, reader.urls_in, reader.zones_in)
         answers = reader.answers(len(loaded.states))
         _add_leases(answers, reader)
+        pages = loaded.pages
         return cls(
             config,
             driver,
@@ -82,6 +86,7 @@ class Known:
             *answers,
             loaded.marks,
             loaded.twins,
+            Harvest(judged(pages.ids, pages.relevance, loaded.states) >= config.relevant),
         )
 
     @classmethod

@@ -104,6 +104,7 @@ class CrawlView(Closing):
             relevant=relevant,
             relevant_from=config.relevant,
             harvest_rate=self._harvest_rate() if len(judged) else None,
+            recent_share=known.harvest.recent_share() if known.harvest else None,
             mean_relevance=float(judged.mean()) if len(judged) else None,
             marks=_marked(known),
             refresh=None if self._backend else refresh_stats(reader, known),

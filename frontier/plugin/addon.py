@@ -22,6 +22,7 @@ from frontier.plugin.settings import (
     priority_of,
     replace,
     unknown_settings,
+    value,
 )
 from frontier.store.open import make_directory
 from ranking.errors import LinkRankError
@@ -49,6 +50,8 @@ EXTENSIONS = {
 }
 RECORDER = "frontier.plugin.extensions.warc.WarcRecorder"
 """Only where WARC_FILE is set: warcio costs crawls that record nothing .5 MiB."""
+METRICS = "frontier.plugin.extensions.metrics.Metrics"
+"""Only where FRONTIER_METRICS_PORT is set: it needs a package of an extra."""
 SPIDER_STATE = "scrapy.extensions.spiderstate.SpiderState"
 WHOLE_SPIDER_STATE = "frontier.plugin.extensions.basics.WholeSpiderState"
 
@@ -107,6 +110,9 @@ class LinkRankAddon:
         wanted = dict(EXTENSIONS)
         if settings.get("WARC_FILE"):
             wanted[RECORDER] = 0
+        if value(settings, "FRONTIER_METRICS_PORT") is not None:
+            load_object(METRICS)  # raises MissingExtraError
+            wanted[METRICS] = 0
         add(settings, "EXTENSIONS", wanted)
         for known in SETTINGS:
             if settings.getpriority(known.name) is None:

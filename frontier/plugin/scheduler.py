@@ -90,7 +90,8 @@ class FrontierScheduler(BaseScheduler):
         return False
 
     def next_request(self) -> Request | None:
-        if self._trouble.error is None:
+        # From the page on that ends a crawl nothing leaves: Scrapy itself begins to close later.
+        if self._trouble.error is None and not self._session.closing:
             with self._trouble.watching():
                 return self._next()
         return None

@@ -7,7 +7,9 @@ project put there itself.
 
 from __future__ import annotations
 
+import json
 import os
+import re
 from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -22,6 +24,7 @@ from frontier.config import (
     CrawlConfig,
 )
 from frontier.duplicates.finder import DUPLICATES, DuplicatePolicy
+from frontier.enough import Enough
 from frontier.errors import SettingsError
 from frontier.pagerules.policy import DISCOVER, NOFOLLOW_WAYS, PagePolicy
 from frontier.refresh.policy import OFF, REFRESH, WAYS, RefreshPolicy, shares
@@ -43,26 +46,34 @@ PREFIX = "FRONTIER_"
 
 @dataclass(frozen=True)
 class Setting:
-    """One of the plugin's settings; of which type its value is, the default tells."""
+    """One of the plugin's settings; of which type its value is, the default tells: None is that of
+    a whole number which may be left out.
+    """
 
     name: str
     default: object
     bounds: tuple[float, float] | None = None
     """Of a number, both included; None: whoever gets the value knows them."""
     words: tuple[str, ...] = ()
-    """All that it may be, in any case of letters; empty: any text."""
+    """All that it may be, in any case of letters; empty: any text. Of a dict its names, each with
+    an example."""
 
     def read(self, settings: BaseSettings) -> Any:
-        """Return its value, a bool, number, text or list; SettingsError for what is none."""
+        """Return its value, a bool, number, text, list or dict; SettingsError for what is none."""
         given: Any = settings.get(self.name, self.default)
+        if self.default is None and given in (None, ""):
+            return None
         if isinstance(self.default, bool):
             usual = self.default
             return self._checked(lambda: settings.getbool(self.name, usual), given, "true or false")
         if isinstance(self.default, tuple):
             return settings.getlist(self.name, list(self.default))
+        if isinstance(self.default, dict):
+            example = f"a dict of numbers, or text such as {' '.join(self.words)!r}"
+            return self._checked(lambda: self._numbers(given), given, example)
         if isinstance(self.default, str):
             return self._word(str(given or self.default).strip())
-        kind = int if isinstance(self.default, int) else float
+        kind = float if isinstance(self.default, float) else int
         if self.bounds is None:
             wanted = "a whole number" if kind is int else "a number"
             return self._checked(lambda: kind(given), given, wanted)
@@ -81,6 +92,17 @@ class Setting:
         if given.lower() not in self.words:
             raise self._wrong(given, " or ".join(map(repr, self.words)))
         return given.lower()
+
+    def _numbers(self, given: Any) -> dict[str, float]:
+        """Numbers by name, of a dict or as text has them; ValueError for what is none."""
+        if isinstance(given, str):
+            text = re.sub(r"\s*=\s*", "=", given).replace(",", " ")
+            is_json = text.startswith("{")
+            given = json.loads(given) if is_json else dict(one.split("=") for one in text.split())
+        numbers = {name: float(one) for name, one in dict(given or {}).items()}
+        if not numbers.keys() <= {word.partition("=")[0] for word in self.words}:
+            raise ValueError
+        return {name: int(one) if one.is_integer() else one for name, one in numbers.items()}
 
     def _checked(self, read: Callable[[], Any], given: object, wanted: str) -> Any:
         try:
@@ -125,8 +147,10 @@ SETTINGS = (
     Setting("FRONTIER_WAIT_FOR_BEST", CrawlConfig.wait_for_best),
     Setting("FRONTIER_RANDOM_SEED", CrawlConfig.random_seed),
     Setting("FRONTIER_ACCEPT_CHANGES", False),
+    Setting("FRONTIER_ENOUGH", {}, words=("last=500", "share=0.02", "left=50")),
     Setting("FRONTIER_PROGRESS", False),
     Setting("FRONTIER_SUMMARY", False),
+    Setting("FRONTIER_METRICS_PORT", None, bounds=(0, 65535)),
     Setting("WARC_FILE", ""),
     # Several processes that crawl for one frontier.
     Setting("FRONTIER_EXCHANGE", ""),
@@ -188,6 +212,7 @@ def config_from(settings: BaseSettings) -> CrawlConfig:
         else BY_W3LIB,
         "duplicates": DuplicatePolicy(said["duplicate_similarity"]),
         "page_policy": _page_policy(settings, said),
+        "enough": _enough(said["enough"], focused=bool(focused)),
         "refresh": RefreshPolicy(
             said["refresh"],
             *shares(said["refresh_share"]),
@@ -212,6 +237,21 @@ def _require_letters(name: str, text: str) -> None:
             f"{name} must hold words, but is {text!r}. Give words of the topic or pages about it, "
             "or leave it out to crawl without a topic."
         )
+
+
+def _enough(given: dict[str, Any], *, focused: bool) -> Enough:
+    enough = Enough(**given)
+    if given and not enough.is_set:
+        raise SettingsError(
+            f"FRONTIER_ENOUGH must hold share or left, but is {given!r}. Add one of them, as in "
+            "'last=500 share=0.02', or leave it out to crawl until nothing is left."
+        )
+    if given and not focused:
+        raise SettingsError(
+            f"FRONTIER_ENOUGH counts relevant pages, and is {given!r} in a crawl without a topic. "
+            "Set FRONTIER_TOPIC or FRONTIER_EXAMPLES, or take CLOSESPIDER_PAGECOUNT in its place."
+        )
+    return enough
 
 
 def _page_policy(settings: BaseSettings, said: dict[str, Any]) -> PagePolicy:

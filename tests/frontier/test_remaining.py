@@ -24,9 +24,13 @@ def counted(relevant: list[bool]) -> Harvest:
 
 @given(PAGES)
 def test_the_last_fifth_is_counted(relevant):
-    found, pages = counted(relevant).recent()
-    assert pages == min(max(math.ceil(len(relevant) / 5), FEWEST_JUDGED), len(relevant))
-    assert found == sum(relevant[len(relevant) - pages :])
+    harvest = Harvest()
+    for judged, one in enumerate(relevant, start=1):
+        harvest.add(one)
+        found, pages = harvest.recent()
+        assert pages == min(max(math.ceil(judged / 5), FEWEST_JUDGED), judged)
+        assert found == sum(relevant[judged - pages : judged])
+    assert counted(relevant).recent() == harvest.recent()
 
 
 def test_an_order_by_relevance_falls_off():
@@ -107,3 +111,11 @@ def test_the_interval_holds_in_most_crawls_of_made_up_webs():
     held = [low <= truth <= high for low, high, truth in said]
     assert len(held) == 60
     assert np.mean(held) >= 0.8
+    assert np.mean([truth <= high for _, high, truth in said]) >= 0.9, "crawls close by that end"
+
+
+@given(PAGES, st.integers(1, 200))
+def test_the_recent_share_is_that_of_the_last_pages(relevant, pages):
+    share = counted(relevant).recent_share(pages)
+    last = relevant[-pages:]
+    assert share == (sum(last) / len(last) if last else None)

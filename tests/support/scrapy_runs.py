@@ -31,6 +31,32 @@ class Wanderer(scrapy.Spider):
 """
 """A spider that follows all links from `url`."""
 
+JUDGED = """
+import scrapy
+from frontier.plugin import Links, page_of
+
+class ByWord:
+    def fit(self, topic, examples): pass
+    def relevance(self, text, title=""): return float("wanted" in text)
+    def predict(self, anchor, context, url): return 0.5
+    def predict_links(self, links): return [0.5] * len(links)
+    def state(self): return {{}}
+    def restore(self, state): pass
+
+class S(scrapy.Spider):
+    name = "s"
+
+    async def start(self):
+        yield scrapy.Request({url!r})
+
+    def parse(self, response):
+        yield Links(page_of(response, self.crawler).content.links)
+"""
+"""A spider that follows all links from `url`, and a judge of pages: those with the word "wanted"
+are relevant."""
+BY_WORD = "FRONTIER_TOPIC=x", "TOPIC_MODEL=spider_file.ByWord", "FRONTIER_STRATEGY=bfs"
+"""Settings by which it judges."""
+
 
 @dataclass(frozen=True)
 class Run:

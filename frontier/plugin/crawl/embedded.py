@@ -43,6 +43,7 @@ if TYPE_CHECKING:
 
     from frontier.backend.backend import LinkRankBackend
     from frontier.config import CrawlConfig
+    from frontier.inspection.reports import CrawlStats
     from frontier.plugin.crawl.request_codec import RequestCodec
     from frontier.politeness import PolitenessPolicy
     from frontier.records import HandedOut
@@ -84,6 +85,7 @@ def stat_values(figures: CrawlFigures) -> dict[str, float]:
     values |= {refused_stat(reason): links for reason, links in figures.refused().items()}
     if figures.harvest.pages:
         values["frontier/relevant"] = figures.harvest.relevant
+        values["frontier/recent_share"] = figures.harvest.recent_share() or 0.0
     rate = figures.harvest_rate
     if rate is not None:
         values |= {f"frontier/harvest_rate/{name}": value for name, value in rate._asdict().items()}
@@ -95,6 +97,27 @@ def stat_values(figures: CrawlFigures) -> dict[str, float]:
     left = figures.remaining
     if left is not None:
         values |= {f"frontier/remaining/{name}": value for name, value in left._asdict().items()}
+    return values
+
+
+def stored_stat_values(report: CrawlStats) -> dict[str, float]:
+    """The same stats of a stored crawl, as far as it remembers them."""
+    values: dict[str, float] = {
+        name: report.states[state.name.lower()] for name, state in _STATES.items()
+    }
+    values |= {
+        "frontier/known": report.known,
+        "frontier/links": report.links,
+        "frontier/rerank/epoch": report.epoch,
+    }
+    values |= {refused_stat(one.reason): one.links for one in report.refused}
+    if report.judged:
+        values["frontier/relevant"] = report.relevant
+        values["frontier/recent_share"] = report.recent_share or 0.0
+    rate = report.harvest_rate
+    if rate is not None:
+        names = "estimate", "low", "high", "labelled"
+        values |= {f"frontier/harvest_rate/{name}": getattr(rate, name) for name in names}
     return values
 
 

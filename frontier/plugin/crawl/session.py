@@ -428,6 +428,10 @@ class CrawlSession:
         self._manager.links_extracted(handed, links)
         self.figures.page(record)
         self.frontier.fetched(handed, page.text or "")
+        if self.figures.enough is not None and not self.closing:
+            reason, text = self.figures.enough
+            logger.info("%s", text)
+            compat.close_spider(self.crawler, reason)
 
     def _lease_of(self, response: Response) -> Lease | None:
         """The lease a response answers; a copy that a callback made of it is known by its token."""

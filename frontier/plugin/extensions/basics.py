@@ -79,14 +79,25 @@ class Extension:
 
 _ALWAYS = tuple(
     f"frontier/{name}"
-    for name in ("pages", "relevant", "known", "queued", "leased", "harvest_rate/", "remaining/")
+    for name in (
+        *("pages", "relevant", "recent_share", "known", "queued", "leased"),
+        *("harvest_rate/", "remaining/"),
+    )
 )
 """Beginnings of names that are there at 0 too: where a crawl stands, and what is estimated."""
 
 
-_SECOND = 1.0
+SECOND = 1.0
 """Between two times that the stats are brought up to date: for each response it would cost more
 than storing the response does."""
+
+
+def figures_of(session: CrawlSession) -> dict[str, float]:
+    """The frontier's stats as they are now."""
+    values: dict[str, float] = session.frontier.stats()
+    for name, count in session.politeness.figures().items():
+        values[f"frontier/politeness/{name}"] = count
+    return values
 
 
 class FrontierStats(Extension):
@@ -104,14 +115,10 @@ class FrontierStats(Extension):
 
     def _write(self) -> None:
         """Write the figures to the stats collector."""
-        self._due = time.monotonic() + _SECOND
-        session = self.session
-        values = session.frontier.stats()
-        for name, count in session.politeness.figures().items():
-            values[f"frontier/politeness/{name}"] = count
+        self._due = time.monotonic() + SECOND
         values = {
             name: rounded(value)
-            for name, value in values.items()
+            for name, value in figures_of(self.session).items()
             if value or name.startswith(_ALWAYS)
         }
         stats: Any = self._crawler.stats

@@ -42,6 +42,7 @@ if TYPE_CHECKING:
 
     from frontier.backend.backend import LinkRankBackend
     from frontier.backend.figures import Copies, CrawlFigures
+    from frontier.enough import Reached
     from frontier.estimates import Remaining
     from frontier.inspection.reports import CrawlStats, TopRow
 
@@ -118,9 +119,11 @@ class Progress(Extension):
             again = f"looked at again {looked['looks']:,} (changed {looked['changed']:,})"
             parts.append(f"new {figures.pages_of_run:,}, {again}")
         parts.append(f"frontier {figures.count(State.QUEUED):,}")
-        if figures.harvest.pages:
-            relevant, of = figures.harvest.last()
-            parts.append(f"relevant {figures.harvest.relevant:,}, last {of}: {relevant} relevant")
+        harvest = figures.harvest
+        share = harvest.recent_share()
+        if share is not None:
+            last = f"last {harvest.last()[1]}: {100 * share:.0f} % relevant"
+            parts.append(f"relevant {harvest.relevant:,}, {last}")
         if figures.reranking:
             parts.append(f"re-rank {figures.epoch + 1:,} running")
         elif figures.epoch:
@@ -175,6 +178,7 @@ class CrawlOutcome:
     left: Remaining | None
     by: str
     best: list[TopRow]
+    enough: Reached | None = None
     looked: dict[str, int] = field(default_factory=dict)
 
 
@@ -188,7 +192,7 @@ def outcome_of(backend: LinkRankBackend, figures: CrawlFigures) -> CrawlOutcome:
         by = "relevance" if stats.judged else "score"
         best = [row for row in view.top(BEST, State.CRAWLED, by) if row.value]
         counts = figures.pages_of_run, figures.copies, figures.remaining
-        return CrawlOutcome(stats, *counts, by, best)
+        return CrawlOutcome(stats, *counts, by, best, figures.enough)
 
 
 class Summary(Extension):
@@ -231,7 +235,9 @@ def summary_lines(
 ) -> list[str]:
     """The whole summary, at most LINES lines; `seconds` is how long the crawl ran."""
     stats = outcome.stats
-    lines = ["", _why(reason, settings)]
+    enough = outcome.enough
+    said = enough.text if enough and enough.reason == reason else _why(reason, settings)
+    lines = ["", said]
     if not stats.pages and reason != STOPPED:
         errors = [(error.reason, error.count) for error in stats.errors]
         return [*lines, *nothing_fetched(errors)]

@@ -76,6 +76,7 @@ def test_relevant_pages_are_among_those_that_were_judged(closed: Path) -> None:
         stats = view.stats()
     assert (stats.judged, stats.relevant, stats.harvest_rate) == (3, 2, None)
     assert stats.mean_relevance == 0.5
+    assert stats.recent_share == stats.relevant / stats.judged
 
 
 def test_an_empty_crawl_has_figures_too(tmp_path: Path) -> None:

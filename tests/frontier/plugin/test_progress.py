@@ -110,7 +110,7 @@ def test_the_whole_line(monkeypatch: pytest.MonkeyPatch) -> None:
     figures.epoch = 12  # type: ignore[misc]
     told = extension.line()
     assert tells(told, "1,234 pages", "1,240/7", "308.5/s", "45,678", 12)
-    assert tells(told, "relevant 1,046", "last 100: 12 relevant")
+    assert tells(told, "relevant 1,046", "last 100: 12 % relevant")
     figures.reranking = True  # type: ignore[misc]
     assert tells(extension.line().rpartition("|")[2], 13, "running")
 

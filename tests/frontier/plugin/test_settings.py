@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 from scrapy.settings import Settings
 
 from frontier.config import CrawlConfig
 from frontier.duplicates.finder import OFF, DuplicatePolicy
+from frontier.enough import NEVER, Enough
 from frontier.errors import SettingsError
 from frontier.plugin.settings import SETTINGS, config_from, value
 from frontier.urls.rules import CLEANED, RULES, UrlRules
@@ -93,3 +96,50 @@ def test_how_much_is_offered_to_other_processes_is_bounded() -> None:
     assert config_from(Settings({"FRONTIER_MAX_IN_FLIGHT": "64"})).max_in_flight == 64
     with pytest.raises(SettingsError, match="FRONTIER_MAX_IN_FLIGHT"):
         config_from(Settings({"FRONTIER_MAX_IN_FLIGHT": 0}))
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        {"last": 500, "share": 0.02, "left": 50},
+        "last=500 share=.02 left=50",
+        "last = 500, share = 2e-2, left=50",
+        '{"last": 500, "share": 0.02, "left": 50}',
+    ],
+)
+def test_when_enough_was_found_is_a_dict_or_text(given: object) -> None:
+    settings = Settings({"FRONTIER_TOPIC": "stars", "FRONTIER_ENOUGH": given})
+    assert config_from(settings).enough == Enough(500, share=0.02, left=50)
+
+
+def test_the_ready_made_project_decides_for_nobody_what_is_enough() -> None:
+    house = Settings({"FRONTIER_TOPIC": "stars"})
+    house.setmodule("crawler.settings")
+    assert config_from(house).enough == NEVER
+    assert house.get("FRONTIER_METRICS_PORT") is None
+
+
+@pytest.mark.parametrize("given", [None, "", {}])
+def test_without_it_a_crawl_goes_on_to_its_end(given: object) -> None:
+    assert config_from(Settings({"FRONTIER_ENOUGH": given})).enough == NEVER
+
+
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        (given, f"FRONTIER_ENOUGH must be a dict of numbers, or .*'last=500 .*{re.escape(given)}")
+        for given in ("500", "share", "share=2%", "least=5", "share=.1=.2", '{"share": .1', "[1]")
+    ]
+    + [
+        ({"share": "few"}, "must be a dict of numbers, or text"),
+        (0.02, "must be a dict of numbers, or text"),
+        ("last=500", "must hold share or left"),
+        ("share=2", "share in FRONTIER_ENOUGH must be a share above 0"),
+        ("last=5 share=.1", "last in FRONTIER_ENOUGH must be a whole number of pages, 20 or more"),
+        ("left=0", "left in FRONTIER_ENOUGH must be a number of pages, 1 or more, but is 0"),
+    ],
+)
+def test_what_enough_cannot_be_is_named_with_what_to_do(given: object, said: str) -> None:
+    settings = Settings({"FRONTIER_TOPIC": "stars", "FRONTIER_ENOUGH": given})
+    with pytest.raises(SettingsError, match=said):
+        config_from(settings)

@@ -56,6 +56,7 @@ def test_figures_follow_the_crawl(tmp_path: Path) -> None:
         "frontier/duplicates/exact": 0,
         "frontier/duplicates/near": 0,
         "frontier/relevant": 2,
+        "frontier/recent_share": 2 / 3,
         "frontier/rerank/done": 0,
         "frontier/rerank/failed": 0,
         "frontier/rerank/late": 0,
@@ -239,8 +240,9 @@ def test_stats_of_a_real_crawl_are_documented_and_add_up(tmp_path: Path) -> None
     assert (counts["handed_out"], counts["retries"]) == (7, 1)
     assert counts["links"] == 8
     assert 0 <= counts["relevant"] <= 4
+    assert counts["recent_share"] == counts["relevant"] / 4
     assert not [name for name in counts if "harvest" in name], "nobody labelled anything"
     answers = counts["pages"] + counts["redirects"] + counts["errors"]
     assert answers + counts["queued"] + counts["leased"] == counts["known"]
-    always = {"pages", "relevant", "queued", "leased"}
+    always = {"pages", "relevant", "recent_share", "queued", "leased"}
     assert [name for name, value in counts.items() if not value and name not in always] == []

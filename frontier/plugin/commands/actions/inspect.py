@@ -27,13 +27,23 @@ _URL = argument("url", metavar="URL", help="one URL; http:// may be left out")
 _LISTED = argument("-n", type=positive, metavar="N", default=5, help="how many URLs in a list")
 
 
-@action("stats", JOBDIR)
+@action(
+    "stats",
+    JOBDIR,
+    argument("--prometheus", action="store_true", help="in the text format of Prometheus"),
+)
 def stats(opts: argparse.Namespace) -> Output:
     """Count URLs, pages, errors and hosts."""
     from frontier.inspection import CrawlView
 
     with CrawlView.open(opts.directory) as view:
-        return _shown(view.stats(), unlabelled=opts.directory)
+        report = view.stats()
+    if not opts.prometheus:
+        return _shown(report, unlabelled=opts.directory)
+    from frontier.plugin.crawl.embedded import stored_stat_values
+    from frontier.plugin.extensions.metrics import as_text
+
+    return Output(report.as_dict(), lambda: as_text(stored_stat_values(report)))
 
 
 @action(

@@ -11,12 +11,16 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from frontier.plugin.commands.base import Output, action, argument, positive
+from frontier.plugin.settings import value
 
 if TYPE_CHECKING:
     import argparse
 
+    from scrapy.settings import BaseSettings
+
     from frontier.exchange.brain import Brain
     from frontier.exchange.serving import Server
+    from frontier.plugin.extensions.metrics import MetricsServer
 
 logger = logging.getLogger(__name__)
 
@@ -38,6 +42,7 @@ def _run(opts: argparse.Namespace) -> Output:
     crawl = crawl_name(opts.directory, uuid4)
     server = Server(opts.directory, opts.exchange, name, opts.pages or 0)
     server.connect(crawl, wipe=opts.wipe)
+    metrics = _shown(server, settings)
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
         signal.signal(number, lambda *_: _stop(server))
     outcome, reason = None, ""
@@ -48,6 +53,8 @@ def _run(opts: argparse.Namespace) -> Output:
             reason = _reason(server.brain, stopping=server.stopping)
     finally:
         server.close()
+        if metrics is not None:
+            metrics.close()
     if outcome is None:
         nothing = ["No fetcher came: there is nothing to tell."]
         return Output({"reason": "no fetcher came"}, lambda: nothing)
@@ -55,6 +62,19 @@ def _run(opts: argparse.Namespace) -> Output:
     settings.set("CLOSESPIDER_PAGECOUNT", opts.pages, "command")
     lines = summary_lines(outcome, reason, time.monotonic() - began, settings, "")
     return Output({"reason": reason, "pages": outcome.added}, lambda: lines)
+
+
+def _shown(server: Server, settings: BaseSettings) -> MetricsServer | None:
+    """Show the figures of each turn to Prometheus, if settings ask for it."""
+    if (port := value(settings, "FRONTIER_METRICS_PORT")) is None:
+        return None
+    from frontier.plugin.crawl.embedded import stat_values
+    from frontier.plugin.extensions.metrics import listening
+
+    metrics = listening(port)
+    if metrics is not None:
+        server.turned = lambda figures: metrics.show(stat_values(figures))
+    return metrics
 
 
 def _stop(server: Server) -> None:
@@ -68,6 +88,8 @@ def _reason(brain: Brain, *, stopping: bool) -> str:
 
     if stopping:
         return "shutdown"
+    if brain.figures.enough is not None:
+        return brain.figures.enough.reason
     return "finished" if brain.state == FINISHED else PAGES
 
 

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import re
 import signal
+import socket
 from collections.abc import Iterator
 from pathlib import Path
+from urllib.error import URLError
+from urllib.request import urlopen
 
 import pytest
 
@@ -82,6 +86,37 @@ def test_a_fetcher_of_another_topic_is_refused_and_the_limit_of_pages_ends_the_c
     assert serve.wait(PATIENCE) == 0, crawl.log("serve")
     assert "Stopped at the limit of 16 pages" in crawl.log("serve")
     assert len(crawl.web.pages) == 16
+
+
+def shown(port: int) -> float:
+    """Pages that `serve` tells at a port; 0 before it does."""
+    try:
+        with urlopen(f"http://127.0.0.1:{port}/metrics", timeout=PATIENCE) as answer:
+            text = answer.read().decode()
+    except URLError:
+        return 0.0
+    return float((re.findall(r"^frontier_pages (\S+)$", text, re.MULTILINE) or [0])[0])
+
+
+def test_enough_ends_the_crawl_and_its_fetchers(tmp_path: Path, dsn: str) -> None:
+    """Whoever owns the order counts the pages of all; served again, it goes on for as many."""
+    enough = "FRONTIER_ENOUGH=last=20 share=.5", "FRONTIER_TOPIC=x", "CONCURRENT_REQUESTS=2"
+    more = tuple(part for one in enough for part in ("-s", one))
+    with serving_web(120, n_hosts=4, latency=0.05) as web:
+        crawl, asked = SharedCrawl(shared_forks(), web, dsn, tmp_path, more), 0
+        with socket.create_server(("127.0.0.1", 0)) as free:
+            port = free.getsockname()[1]
+        for _ in range(2):
+            serve = crawl.serve("-s", f"FRONTIER_METRICS_PORT={port}")
+            fetchers = [crawl.fetch(who) for who in ("one", "two")]
+            wait_until(lambda: shown(port) > 0, "pages among the metrics")
+            for who, fetcher in zip(("one", "two"), fetchers, strict=True):
+                crawl.ended_well(fetcher, who)
+            assert serve.wait(PATIENCE) == 0, crawl.log("serve")
+            said = "Enough: the last 20 pages brought 0 relevant ones (0 %), less than 50 %."
+            assert said in crawl.log("serve")
+            assert asked + 20 <= len(web.pages) < asked + 40
+            asked = len(web.pages)
 
 
 def refused(crawl: SharedCrawl, fetcher: Forked, *why: str) -> None:
