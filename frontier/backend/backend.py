@@ -43,7 +43,6 @@ if TYPE_CHECKING:
 
     from frontera.core.models import Response
 
-    from frontier.backend.snapshots import Snapshots
     from frontier.config import CrawlConfig
     from frontier.records import HandedOut, PageRecord, Sample, UrlRecord
     from frontier.store import Loaded
@@ -124,8 +123,8 @@ class LinkRankBackend(Backend):  # type: ignore[misc]  # Frontera has no types
         bad = BadPages.by_file(self._config.distrust)
         keep_out_bad(bad, self._store, self.driver, self._queue, self.ledger)
         self.deaths.watch(self._queue, self.driver)
-        self.snapshots: Snapshots | None = None
-        """Who writes down how the crawl does, if anybody is to see that."""
+        self.snapshots: Any = None
+        """A `Snapshots`, which writes down how the crawl does; None where nobody is to see that."""
         self.refresher: Refresher | None = None
         """Who looks at known pages again, if the crawl does."""
         if self._config.refresh.enabled:
@@ -260,9 +259,9 @@ class LinkRankBackend(Backend):  # type: ignore[misc]  # Frontera has no types
         """
         self._queue.end_due_turn()
         if self.driver.install_rerank():
-            best = None if self.snapshots is None else self.snapshots.top()
+            best = self.snapshots and self.snapshots.top()
             self._queue.renew(self.driver.repricing_reranked(self._queue.count()))
-            if self.snapshots is not None and best is not None:
+            if self.snapshots is not None:
                 self.snapshots.reranked(best)
             if self._scores_are_due():
                 self._saved_at = self.driver.graph.n_pages

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from frontier.backend.backend import LinkRankBackend
     from frontier.backend.figures import CrawlFigures
     from frontier.config import CrawlConfig
-    from ranking.arrays import FloatArray, LongArray
+    from ranking.arrays import LongArray
 
 EVERY: Final = 10.0
 """Seconds between two rows; at first fewer, as the crawl is young."""
@@ -265,7 +265,7 @@ def _peak() -> int | None:
     return int(used) * (1 if sys.platform == "darwin" else 1024)
 
 
-def _range(priorities: FloatArray, states: Any) -> tuple[float, float]:
+def _range(priorities: Any, states: Any) -> tuple[float, float]:
     """Least and greatest priority of what is queued and no seed; (0, 0) where nothing is."""
     low, high = np.inf, -np.inf
     for at in range(0, len(priorities), _PORTION):

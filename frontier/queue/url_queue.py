@@ -69,7 +69,7 @@ class UrlQueue(PooledKeys):
         return np.flatnonzero(self._columns.places)
 
     def top(self, k: int) -> Ids:
-        """Return the ids of the k best keys, ascending; looks at all of them, and changes nothing."""
+        """Return the ids of the k best keys, ascending; looks at all and changes nothing."""
         places, best = self._columns.places, np.empty(0, np.int64)
         for at in range(0, len(places), _PORTION):
             queued = at + np.flatnonzero(places[at : at + _PORTION])
