@@ -19,6 +19,7 @@ import threading
 import time
 import webbrowser
 from contextlib import ExitStack, suppress
+from functools import lru_cache
 from http.server import BaseHTTPRequestHandler
 from importlib import import_module
 from io import BytesIO
@@ -67,6 +68,11 @@ _HEADERS = {
 
 class _RefusedError(Exception):
     """Status and text of the answer to a request that is refused."""
+
+
+@lru_cache(4)  # of the page and the last pictures
+def _zipped(data: bytes) -> bytes:
+    return gzip.compress(data, 6, mtime=0)
 
 
 def _packed(document: Any) -> bytes:
@@ -285,7 +291,7 @@ class _Conversation(BaseHTTPRequestHandler):
         if status == 405:
             headers["Allow"] = self._allowed
         if "gzip" in self._accepted and len(body) > 1000:
-            body, headers["Content-Encoding"] = gzip.compress(body, 6, mtime=0), "gzip"
+            body, headers["Content-Encoding"] = _zipped(body), "gzip"
         if kind != _EVENTS:
             headers["Content-Length"] = str(len(body))
         self.request_version = self.protocol_version  # else the older ones are sent no headers
