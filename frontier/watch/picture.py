@@ -43,8 +43,8 @@ STEP: Final = 0.05
 """Seconds of a picture that go into reading older answers."""
 READ_AT_ONCE: Final = 2000
 """Answers of a crawl of which the first picture begins with that."""
-WHOLE: Final = 5.0
-"""Seconds that are taken to read all answers, for what cannot be told without."""
+MORE: Final = 1.0
+"""The same of what is asked for by somebody who waits."""
 REASONS: Final = 20
 _RATE_OVER: Final = 30.0
 """Seconds over which pages a second are counted."""
@@ -114,6 +114,7 @@ class Pictures(Closing):
         self._latest = LatestPages()
         self._points: dict[int, _Now] = {}
         self._details: dict[str, Any] = {}
+        self._title_words = TitleWords({})
         self._seldom: dict[str, tuple[float, Any]] = {}
         self._is_first = True
 
@@ -145,11 +146,18 @@ class Pictures(Closing):
                 self._about = _About.of(settings)
         return self._about
 
+    def _scanned(self, reader: StoreReader) -> float:
+        """Share of the answers that was read."""
+        answers = reader.count_answers()
+        return min(len(self._answers) / answers, 1.0) if answers else 1.0
+
     def _words(self, reader: StoreReader) -> TitleWords:
-        words: TitleWords = self._once_in_a_while(
+        if not self._title_words.are_known:
+            self._seldom.pop("words", None)
+        self._title_words = self._once_in_a_while(
             "words", lambda: TitleWords(reader.settings()), _PATIENCE
         )
-        return words
+        return self._title_words
 
     # -- the picture ------------------------------------------------------------------------------
 
@@ -203,7 +211,7 @@ class Pictures(Closing):
         }
 
     def _document(self, reader: StoreReader, about: _About) -> dict[str, Any]:
-        running, answers = is_held(self.directory), reader.count_answers()
+        running = is_held(self.directory)
         points = list(self._points.values())
         if running and points:
             points += self._since(reader, about, points[-1])
@@ -212,7 +220,7 @@ class Pictures(Closing):
             **self._head(about, running),
             "started": reader.started(),
             "last_page": reader.last_fetched(),
-            "scanned": min(len(self._answers) / answers, 1.0) if answers else 1.0,
+            "scanned": self._scanned(reader),
             "numbers": self._numbers(reader, about, points, running=running),
             "curve": _curve(points),
             "queue": self._details.get("queue"),
@@ -301,13 +309,14 @@ class Pictures(Closing):
         """
         with self._reading() as reader:
             about = self._known(reader)
-            self._answers.read(reader, WHOLE)
+            self._answers.read(reader, MORE)
             names = reader.hosts()
             rows = self._answers.pages(names.index(name) if name in names else -1)
             shown = [one for one in self._details.get("hosts", ()) if one["host"] == name]
             lists = {"best": self._answers.best(rows, SHOWN), "latest": rows[: -SHOWN - 1 : -1]}
             return {
                 "host": name,
+                "scanned": self._scanned(reader),
                 "pages": len(rows),
                 "figures": _host(reader, shown[0]) if shown else None,
                 **{key: self._shown(reader, about, some) for key, some in lists.items()},
@@ -325,7 +334,7 @@ class Pictures(Closing):
         By relevance in a crawl without scores. Links name places in the list of pages.
         """
         with self._reading() as reader:
-            self._answers.read(reader, WHOLE)
+            self._answers.read(reader, MORE)
             rows = self._answers.pages()
             scores, by = self._scores(reader, self._answers.ids(rows))
             if scores is None:
@@ -345,7 +354,8 @@ class Pictures(Closing):
                         "relevance": None if answer is None else answer.relevance,
                     }
                 )
-            return {"by": by, "pages": pages, "links": _links_among(reader, ids)}
+            links = _links_among(reader, ids)
+            return {"scanned": self._scanned(reader), "by": by, "pages": pages, "links": links}
 
     def _scores(self, reader: StoreReader, ids: Any) -> tuple[Any, str]:
         """float64[k], what the last re-rank gave URLs, 0 of newer ones; None without one."""
