@@ -213,7 +213,7 @@ class Pictures(Closing):
     def _document(self, reader: StoreReader, about: _About) -> dict[str, Any]:
         running = is_held(self.directory)
         points = list(self._points.values())
-        if running and points:
+        if points:
             points += self._since(reader, about, points[-1])
         refused = self._once_in_a_while("refused", reader.refusals_by_reason, 2.0)
         return {

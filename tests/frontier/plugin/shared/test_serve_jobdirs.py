@@ -72,7 +72,7 @@ def test_an_embedded_crawl_goes_on_with_what_was_served_and_killed(crawl: Shared
     assert fetcher.kill() == -signal.SIGKILL
     assert serve.kill() == -signal.SIGKILL
     crawl.job.rename(crawl.folder / "embedded")
-    assert is_seen(crawl.folder / "embedded", None) > 0
+    assert is_seen(crawl.folder / "embedded", None) >= 6
     is_whole(crawl, crawl.embedded())
     assert is_seen(crawl.folder / "embedded", "finished") == PAGES
 
