@@ -215,16 +215,17 @@ class Pictures(Closing):
         points = list(self._points.values())
         if points:
             points += self._since(reader, about, points[-1])
+        curve = _curve(points)
         refused = self._once_in_a_while("refused", reader.refusals_by_reason, 2.0)
         return {
             **self._head(about, running),
             "started": reader.started(),
             "last_page": reader.last_fetched(),
             "scanned": self._scanned(reader),
-            "numbers": self._numbers(reader, about, points, running=running),
-            "curve": _curve(points),
+            "numbers": self._numbers(reader, about, points, curve["rate"] if running else [None]),
+            "curve": curve,
             "queue": self._details.get("queue"),
-            "hosts": [_host(reader, one) for one in self._details.get("hosts", ())],
+            "hosts": _hosts(reader, self._details.get("hosts", [])),
             "latest": list(self._latest.pages),
             "errors": self._answers.errors(REASONS),
             "refused": [
@@ -263,7 +264,7 @@ class Pictures(Closing):
         yield _Now(max(rows[-1][2], last.at), figures)
 
     def _numbers(
-        self, reader: StoreReader, about: _About, points: list[_Now], *, running: bool
+        self, reader: StoreReader, about: _About, points: list[_Now], rates: list[Any]
     ) -> dict[str, Any]:
         numbers: dict[str, Any] = dict.fromkeys(_NUMBERS)
         if not points:  # just begun, or made by something else than a crawl
@@ -273,7 +274,7 @@ class Pictures(Closing):
         figures = points[-1].figures
         numbers |= {name: figures[name] for name in _NUMBERS if name in figures}
         numbers["recent_share"] = _recent(figures)
-        numbers["pages_per_second"] = _rates(points)[-1] if running else None
+        numbers["pages_per_second"] = rates[-1]
         return numbers
 
     def _estimates(self, reader: StoreReader, about: _About, points: list[_Now]) -> dict[str, Any]:
@@ -312,13 +313,13 @@ class Pictures(Closing):
             self._answers.read(reader, MORE)
             names = reader.hosts()
             rows = self._answers.pages(names.index(name) if name in names else -1)
-            shown = [one for one in self._details.get("hosts", ()) if one["host"] == name]
+            told = [one for one in self._details.get("hosts", ()) if one["host"] == name]
             lists = {"best": self._answers.best(rows, SHOWN), "latest": rows[: -SHOWN - 1 : -1]}
             return {
                 "host": name,
                 "scanned": self._scanned(reader),
                 "pages": len(rows),
-                "figures": _host(reader, shown[0]) if shown else None,
+                "figures": next(iter(_hosts(reader, told)), None),
                 **{key: self._shown(reader, about, some) for key, some in lists.items()},
             }
 
@@ -381,19 +382,13 @@ def _recent(figures: dict[str, Any]) -> float | None:
 
 def _rates(points: list[_Now]) -> list[float | None]:
     """Pages and looks a second, over the last _RATE_OVER seconds of the same run."""
-    rates: list[float | None] = []
-    first = 0
-    for at, one in enumerate(points):
-        while first < at and (
-            points[first].figures["run"] != one.figures["run"]
-            or (points[first + 1].at < one.at - _RATE_OVER)
-        ):
-            first += 1
-        before = points[first]
-        done = sum(one.figures[name] - before.figures[name] for name in ("pages", "looks"))
-        seconds = one.at - before.at
-        rates.append(max(done, 0) / seconds if seconds > 0 else None)
-    return rates
+    at = np.array([one.at for one in points])
+    run = np.array([one.figures["run"] for one in points])
+    done = np.array([one.figures["pages"] + one.figures["looks"] for one in points])
+    before = np.searchsorted(at, at - _RATE_OVER, side="right") - 1
+    before = np.maximum(before, np.searchsorted(run, run))
+    seconds, more = (at - at[before]).tolist(), np.maximum(done - done[before], 0).tolist()
+    return [n / time if time > 0 else None for n, time in zip(more, seconds, strict=True)]
 
 
 def _curve(points: list[_Now]) -> dict[str, list[Any]]:
@@ -403,16 +398,20 @@ def _curve(points: list[_Now]) -> dict[str, list[Any]]:
     return curve | {"recent": [_recent(one.figures) for one in points]}
 
 
-def _host(reader: StoreReader, told: dict[str, Any]) -> dict[str, Any]:
-    """A row of the hosts: what the snapshot says, and what its host has asked for."""
-    row = {name: value for name, value in told.items() if name != "dead"}
-    row |= {"state": "ok", "until": None, "note": None}
-    if "dead" in told:
-        return row | {"state": "dead", "note": told["dead"]}
-    wish = reader.wish_of(told["host"])
-    if wish is not None and (wish.delay or (wish.until or 0.0) > time.time()):
-        row |= {"state": "slowed", "until": wish.until, "note": wish.note}
-    return row
+def _hosts(reader: StoreReader, told: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Rows of the hosts: what the snapshot says, and what its host has asked for by now."""
+    wishes, now = reader.wishes_of(one["host"] for one in told), time.time()
+    rows = []
+    for one in told:
+        row = {name: value for name, value in one.items() if name != "dead"}
+        row |= {"state": "ok", "until": None, "note": None}
+        wish = wishes.get(one["host"])
+        if "dead" in one:
+            row |= {"state": "dead", "note": one["dead"]}
+        elif wish is not None and (wish.delay or (wish.until or 0.0) > now):
+            row |= {"state": "slowed", "until": wish.until, "note": wish.note}
+        rows.append(row)
+    return rows
 
 
 def _links_among(reader: StoreReader, ids: Any) -> list[list[int]]:
