@@ -6,6 +6,7 @@ links to a URL, a URL by its text, a range of the crawl as it was at some moment
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -185,10 +186,10 @@ class StoreReader(Queries, Closing):
         """Return which snapshots there are."""
         return [row[0] for row in self._rows(statements.SNAPSHOT_IDS)]
 
-    def wish_of(self, slot: str) -> PolitenessRow | None:
-        """Return what a slot has asked for."""
-        rows = self._typed(PolitenessRow, self._rows(statements.POLITENESS, slot))
-        return rows[0] if rows else None
+    def wishes_of(self, slots: Iterable[str]) -> dict[str, PolitenessRow]:
+        """Return what some slots have asked for, those that have."""
+        rows = self._rows(statements.POLITENESS, json.dumps(list(slots)))
+        return {row.slot: row for row in self._typed(PolitenessRow, rows)}
 
     def refusals_by_reason(self) -> list[tuple[int, int, str, str]]:
         """Return links, domains, reason and an example, most links first."""

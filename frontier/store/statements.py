@@ -93,7 +93,7 @@ FIRST_ANSWERS_FROM = """
         AND NOT EXISTS (SELECT 1 FROM pages WHERE pages.id = one.id AND pages.seq < one.seq)
     ORDER BY seq LIMIT ?"""
 TARGETS_OF_URL = "SELECT adj FROM pages WHERE id = ? AND adj IS NOT NULL ORDER BY seq DESC LIMIT 1"
-POLITENESS = _rows("politeness") + " WHERE slot = ?"
+POLITENESS = _rows("politeness") + " WHERE slot IN (SELECT value FROM json_each(?))"  # noqa: S608 - ours
 REFUSALS_BY_REASON = """
     SELECT sum(count), count(*), reason, example, max(count)
     FROM refusals GROUP BY reason ORDER BY 1 DESC, 3"""

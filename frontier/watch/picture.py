@@ -43,8 +43,8 @@ STEP: Final = 0.05
 """Seconds of a picture that go into reading older answers."""
 READ_AT_ONCE: Final = 2000
 """Answers of a crawl of which the first picture begins with that."""
-WHOLE: Final = 5.0
-"""Seconds that are taken to read all answers, for what cannot be told without."""
+MORE: Final = 1.0
+"""The same of what is asked for by somebody who waits."""
 REASONS: Final = 20
 _RATE_OVER: Final = 30.0
 """Seconds over which pages a second are counted."""
@@ -114,6 +114,7 @@ class Pictures(Closing):
         self._latest = LatestPages()
         self._points: dict[int, _Now] = {}
         self._details: dict[str, Any] = {}
+        self._title_words = TitleWords({})
         self._seldom: dict[str, tuple[float, Any]] = {}
         self._is_first = True
 
@@ -145,11 +146,18 @@ class Pictures(Closing):
                 self._about = _About.of(settings)
         return self._about
 
+    def _scanned(self, reader: StoreReader) -> float:
+        """Share of the answers that was read."""
+        answers = reader.count_answers()
+        return min(len(self._answers) / answers, 1.0) if answers else 1.0
+
     def _words(self, reader: StoreReader) -> TitleWords:
-        words: TitleWords = self._once_in_a_while(
+        if not self._title_words.are_known:
+            self._seldom.pop("words", None)
+        self._title_words = self._once_in_a_while(
             "words", lambda: TitleWords(reader.settings()), _PATIENCE
         )
-        return words
+        return self._title_words
 
     # -- the picture ------------------------------------------------------------------------------
 
@@ -203,20 +211,21 @@ class Pictures(Closing):
         }
 
     def _document(self, reader: StoreReader, about: _About) -> dict[str, Any]:
-        running, answers = is_held(self.directory), reader.count_answers()
+        running = is_held(self.directory)
         points = list(self._points.values())
-        if running and points:
+        if points:
             points += self._since(reader, about, points[-1])
+        curve = _curve(points)
         refused = self._once_in_a_while("refused", reader.refusals_by_reason, 2.0)
         return {
             **self._head(about, running),
             "started": reader.started(),
             "last_page": reader.last_fetched(),
-            "scanned": min(len(self._answers) / answers, 1.0) if answers else 1.0,
-            "numbers": self._numbers(reader, about, points, running=running),
-            "curve": _curve(points),
+            "scanned": self._scanned(reader),
+            "numbers": self._numbers(reader, about, points, curve["rate"] if running else [None]),
+            "curve": curve,
             "queue": self._details.get("queue"),
-            "hosts": [_host(reader, one) for one in self._details.get("hosts", ())],
+            "hosts": _hosts(reader, self._details.get("hosts", [])),
             "latest": list(self._latest.pages),
             "errors": self._answers.errors(REASONS),
             "refused": [
@@ -255,7 +264,7 @@ class Pictures(Closing):
         yield _Now(max(rows[-1][2], last.at), figures)
 
     def _numbers(
-        self, reader: StoreReader, about: _About, points: list[_Now], *, running: bool
+        self, reader: StoreReader, about: _About, points: list[_Now], rates: list[Any]
     ) -> dict[str, Any]:
         numbers: dict[str, Any] = dict.fromkeys(_NUMBERS)
         if not points:  # just begun, or made by something else than a crawl
@@ -265,7 +274,7 @@ class Pictures(Closing):
         figures = points[-1].figures
         numbers |= {name: figures[name] for name in _NUMBERS if name in figures}
         numbers["recent_share"] = _recent(figures)
-        numbers["pages_per_second"] = _rates(points)[-1] if running else None
+        numbers["pages_per_second"] = rates[-1]
         return numbers
 
     def _estimates(self, reader: StoreReader, about: _About, points: list[_Now]) -> dict[str, Any]:
@@ -301,15 +310,16 @@ class Pictures(Closing):
         """
         with self._reading() as reader:
             about = self._known(reader)
-            self._answers.read(reader, WHOLE)
+            self._answers.read(reader, MORE)
             names = reader.hosts()
             rows = self._answers.pages(names.index(name) if name in names else -1)
-            shown = [one for one in self._details.get("hosts", ()) if one["host"] == name]
+            told = [one for one in self._details.get("hosts", ()) if one["host"] == name]
             lists = {"best": self._answers.best(rows, SHOWN), "latest": rows[: -SHOWN - 1 : -1]}
             return {
                 "host": name,
+                "scanned": self._scanned(reader),
                 "pages": len(rows),
-                "figures": _host(reader, shown[0]) if shown else None,
+                "figures": next(iter(_hosts(reader, told)), None),
                 **{key: self._shown(reader, about, some) for key, some in lists.items()},
             }
 
@@ -325,7 +335,7 @@ class Pictures(Closing):
         By relevance in a crawl without scores. Links name places in the list of pages.
         """
         with self._reading() as reader:
-            self._answers.read(reader, WHOLE)
+            self._answers.read(reader, MORE)
             rows = self._answers.pages()
             scores, by = self._scores(reader, self._answers.ids(rows))
             if scores is None:
@@ -345,7 +355,8 @@ class Pictures(Closing):
                         "relevance": None if answer is None else answer.relevance,
                     }
                 )
-            return {"by": by, "pages": pages, "links": _links_among(reader, ids)}
+            links = _links_among(reader, ids)
+            return {"scanned": self._scanned(reader), "by": by, "pages": pages, "links": links}
 
     def _scores(self, reader: StoreReader, ids: Any) -> tuple[Any, str]:
         """float64[k], what the last re-rank gave URLs, 0 of newer ones; None without one."""
@@ -371,19 +382,13 @@ def _recent(figures: dict[str, Any]) -> float | None:
 
 def _rates(points: list[_Now]) -> list[float | None]:
     """Pages and looks a second, over the last _RATE_OVER seconds of the same run."""
-    rates: list[float | None] = []
-    first = 0
-    for at, one in enumerate(points):
-        while first < at and (
-            points[first].figures["run"] != one.figures["run"]
-            or (points[first + 1].at < one.at - _RATE_OVER)
-        ):
-            first += 1
-        before = points[first]
-        done = sum(one.figures[name] - before.figures[name] for name in ("pages", "looks"))
-        seconds = one.at - before.at
-        rates.append(max(done, 0) / seconds if seconds > 0 else None)
-    return rates
+    at = np.array([one.at for one in points])
+    run = np.array([one.figures["run"] for one in points])
+    done = np.array([one.figures["pages"] + one.figures["looks"] for one in points])
+    before = np.searchsorted(at, at - _RATE_OVER, side="right") - 1
+    before = np.maximum(before, np.searchsorted(run, run))
+    seconds, more = (at - at[before]).tolist(), np.maximum(done - done[before], 0).tolist()
+    return [n / time if time > 0 else None for n, time in zip(more, seconds, strict=True)]
 
 
 def _curve(points: list[_Now]) -> dict[str, list[Any]]:
@@ -393,16 +398,20 @@ def _curve(points: list[_Now]) -> dict[str, list[Any]]:
     return curve | {"recent": [_recent(one.figures) for one in points]}
 
 
-def _host(reader: StoreReader, told: dict[str, Any]) -> dict[str, Any]:
-    """A row of the hosts: what the snapshot says, and what its host has asked for."""
-    row = {name: value for name, value in told.items() if name != "dead"}
-    row |= {"state": "ok", "until": None, "note": None}
-    if "dead" in told:
-        return row | {"state": "dead", "note": told["dead"]}
-    wish = reader.wish_of(told["host"])
-    if wish is not None and (wish.delay or (wish.until or 0.0) > time.time()):
-        row |= {"state": "slowed", "until": wish.until, "note": wish.note}
-    return row
+def _hosts(reader: StoreReader, told: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Rows of the hosts: what the snapshot says, and what its host has asked for by now."""
+    wishes, now = reader.wishes_of(one["host"] for one in told), time.time()
+    rows = []
+    for one in told:
+        row = {name: value for name, value in one.items() if name != "dead"}
+        row |= {"state": "ok", "until": None, "note": None}
+        wish = wishes.get(one["host"])
+        if "dead" in one:
+            row |= {"state": "dead", "note": one["dead"]}
+        elif wish is not None and (wish.delay or (wish.until or 0.0) > now):
+            row |= {"state": "slowed", "until": wish.until, "note": wish.note}
+        rows.append(row)
+    return rows
 
 
 def _links_among(reader: StoreReader, ids: Any) -> list[list[int]]:

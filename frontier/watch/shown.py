@@ -21,19 +21,22 @@ SHOWN: Final = 50
 READ: Final = 200
 """Answers that are looked through for the latest pages and changes."""
 WORDS: Final = 5
+TELLING: Final = 0.05
 _CHANGES: Final = (Change.CHANGED, *ENDED)
 
 
 class TitleWords:
-    """Which words of titles and link texts count for the topic, as it is known now.
+    """Which words of title, link text and URL count for the topic, as it is known now.
 
-    Texts of pages are not stored, but of a few: what counts in these `explain` shows. Of a topic
-    that is not told by the default model nothing is known.
+    They are weighed as those of a link to the page are: texts of pages are not stored, but of a
+    few, of which `explain` shows what counts. Of another topic model nothing is known.
     """
 
     def __init__(self, settings: dict[str, Any]) -> None:
         self._model: TfidfTopic | None = None
         state = settings.get(TOPIC)
+        self.are_known = state is not None
+        """Whether anything was learned yet."""
         if state is None or settings["identity"]["topic model"] != DEFAULT_TOPIC_MODEL:
             return
         model = TfidfTopic("off")
@@ -43,12 +46,12 @@ class TitleWords:
             return
         self._model = model
 
-    def of(self, title: str, anchor: str) -> list[dict[str, Any]]:
-        """Those that count for it most, with what each adds: 1 makes a relevance of one half."""
+    def of(self, title: str, anchor: str, url: str) -> list[dict[str, Any]]:
+        """Those that count for it most, with what each adds: 1 makes a prediction of one half."""
         if self._model is None:
             return []
-        found = self._model.explain(anchor, title)
-        return [{"name": name, "value": value} for name, value in found[:WORDS] if value > 0]
+        found = self._model.explain_link((title, anchor, url))[:WORDS]
+        return [{"name": name, "value": value} for name, value in found if value >= TELLING]
 
 
 def shown_pages(
@@ -71,7 +74,7 @@ def shown_pages(
                 "status": one.status,
                 "fetched": one.fetched,
                 "relevance": one.relevance,
-                "words": words.of(one.title or "", row.anchor or ""),
+                "words": words.of(one.title or "", row.anchor or "", row.url),
                 "anchor": row.anchor,
                 "from_url": None if source is None else source.url,
                 "change": None if look is None else Change(look.found).name.lower(),
