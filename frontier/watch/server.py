@@ -155,7 +155,7 @@ class WatchServer(ThreadingMixIn, TCPServer):
 
     def hosts(self, local: str) -> set[str]:
         """What may stand in Host, on a connection to a local address."""
-        names = self._names | {_bracketed(local)}
+        names = self._names | {_bracketed(local.removeprefix("::ffff:"))}
         return {f"{name}:{self.port}" for name in names} | (names if self.port == 80 else set())
 
     def process_request(self, request: Any, client_address: Any) -> None:
