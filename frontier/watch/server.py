@@ -25,7 +25,7 @@ from importlib import import_module
 from io import BytesIO
 from pathlib import Path
 from socketserver import TCPServer, ThreadingMixIn
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 from urllib.parse import parse_qsl
 
 from frontier.errors import SettingsError
@@ -79,34 +79,28 @@ def _packed(document: Any) -> bytes:
     return json.dumps(document, allow_nan=False, separators=(",", ":")).encode()
 
 
-class _Latest(NamedTuple):
-    """A picture as it is sent, its number, and what makes it another one: all but the clock."""
-
-    number: int = 0
-    data: bytes = b""
-    fields: bytes = b""
-
-
 class _Crawl:
     """A crawl, and its last picture; raises what Pictures does."""
 
     def __init__(self, directory: Path) -> None:
         self.directory = directory
         self.pictures = Pictures(directory)
-        self._latest, self._read_at = _Latest(), -EVERY
+        self._number, self._data, self._fields = 0, b"", b""
+        self._read_at = -EVERY
         self._lock = threading.Lock()
 
-    def latest(self) -> _Latest:
-        """The last picture; one is made every so many seconds, however many ask."""
+    def latest(self) -> tuple[int, bytes]:
+        """Number and JSON of the last picture; one is made now and then, however many ask."""
         with self._lock:
             began = time.monotonic()
             if began - self._read_at >= EVERY:
                 picture = self.pictures.picture()
-                fields = _packed({**picture, "now": None})
-                if fields != self._latest.fields:
-                    self._latest = _Latest(self._latest.number + 1, _packed(picture), fields)
+                fields = _packed({**picture, "now": None})  # the clock alone makes no other one
+                if fields != self._fields:
+                    self._fields, self._data = fields, _packed(picture)
+                    self._number += 1
                 self._read_at = began
-            return self._latest
+            return self._number, self._data
 
 
 class WatchServer(ThreadingMixIn, TCPServer):
@@ -337,7 +331,7 @@ class _Conversation(BaseHTTPRequestHandler):
 
     def _events(self, crawl: _Crawl, values: dict[str, Any]) -> None:
         """Send pictures until the listener goes away, which ends its side of the connection."""
-        latest, sent, sent_at = crawl.latest(), 0, time.monotonic()
+        (number, data), sent, sent_at = crawl.latest(), 0, time.monotonic()
         if not self.server.listeners.acquire(blocking=False):
             raise _RefusedError(503, f"expected at most {MOST_LISTENERS} listeners at once")
         # What is wrong with a crawl that can no longer be read, GET /picture says.
@@ -346,17 +340,17 @@ class _Conversation(BaseHTTPRequestHandler):
             self._send(200, b"", _EVENTS)
             while self.command != "HEAD":
                 beat = b":\n\n" if time.monotonic() - sent_at >= HEARTBEAT else b""
-                if latest.number != sent:
-                    beat = b"event: picture\ndata: %s\n\n" % latest.data
+                if number != sent:
+                    beat = b"event: picture\ndata: %s\n\n" % data
                 if beat:
                     self.connection.settimeout(PATIENCE)
                     self.wfile.write(beat)
-                    sent, sent_at = latest.number, time.monotonic()
+                    sent, sent_at = number, time.monotonic()
                 self._until = time.monotonic() + EVERY
                 with suppress(TimeoutError):
                     self._receive()
                     return
-                latest = crawl.latest()
+                number, data = crawl.latest()
 
 
 def _text(values: dict[str, Any], name: str) -> str:
@@ -372,7 +366,7 @@ _ROUTES: dict[str, Callable[[_Conversation, _Crawl, dict[str, Any]], Any]] = {
     "/host": lambda _, crawl, values: crawl.pictures.host(_text(values, "name")),
     "/label": _Conversation._label,
     "/map": lambda _, crawl, values: crawl.pictures.map(),
-    "/picture": lambda _, crawl, values: crawl.latest().data,
+    "/picture": lambda _, crawl, values: crawl.latest()[1],
     "/search": _Conversation._search,
     "/url": _Conversation._url,
 }
