@@ -452,6 +452,19 @@ def test_listeners_are_limited_and_leaving_makes_room(
             one.close()
 
 
+def test_a_listener_that_takes_nothing_is_left(job: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "EVERY", 0.05)
+    monkeypatch.setattr(module, "PATIENCE", 0.2)
+    monkeypatch.setattr(module, "MOST_LISTENERS", 1)
+    picture = {"padding": "x" * 10_000_000}  # more than the kernel keeps for who reads late
+    monkeypatch.setattr(Pictures, "picture", lambda _: {**picture, "at": time.monotonic()})
+    with WatchServer([job]) as server, closing(Listener(server)):
+        until = time.monotonic() + 10
+        while ask(server, "/events", "HEAD")[0].status == 503:
+            assert time.monotonic() < until
+            time.sleep(0.1)
+
+
 def test_connections_are_limited(job: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "MOST_CONNECTIONS", 3)
     with WatchServer([job]) as server:
