@@ -187,30 +187,30 @@ class _Conversation(BaseHTTPRequestHandler):
         self._until = time.monotonic() + PATIENCE
 
     def handle(self) -> None:
-        status = 200
+        status, text, answer = 200, "", None
         try:
             answer = self._answer()
         except _RefusedError as refused:
-            status, answer = refused.args[0], {"error": refused.args[1]}
+            status, text = refused.args
         except TimeoutError:
-            status, answer = 408, {"error": "the request took too long"}
+            status, text = 408, "the request took too long"
         except LinkRankError as error:
-            status, answer = 409 if self.command == "POST" else 404, {"error": str(error)}
+            status, text = 409 if self.command == "POST" else 404, str(error)
         except Exception as error:
-            if not isinstance(error, OSError):
+            if not isinstance(error, ConnectionError):
                 logger.exception("No answer to %r", self.requestline)
-            status, answer = 500, {"error": "the watcher failed; its terminal says more"}
+            status, text = 500, "the watcher failed; its terminal says more"
         with suppress(OSError):  # nobody is left to answer
-            if answer is not None:
-                self._send(status, answer if isinstance(answer, bytes) else _packed(answer))
+            if answer is not None or status != 200:
+                self._send(status, answer or _packed({"error": text}))
             self._drain()
 
     def send_error(self, code: int, message: str | None = None, explain: str | None = None) -> None:
         """Refuse what is no HTTP; the base class would repeat it."""
         raise _RefusedError(code, "expected a request in HTTP/1.1")
 
-    def _answer(self) -> Any:
-        """A document, its bytes, or None where all was sent."""
+    def _answer(self) -> bytes | None:
+        """The bytes of a document, or None where all was sent."""
         head, body = self._head()
         if not head:
             return None
@@ -240,7 +240,8 @@ class _Conversation(BaseHTTPRequestHandler):
         crawl = str(values.get("crawl", 0))
         if crawl not in map(str, range(len(self.server.crawls))):
             raise _RefusedError(404, f"expected a crawl from 0 to {len(self.server.crawls) - 1}")
-        return _ROUTES[path](self, self.server.crawls[int(crawl)], values)
+        answer = _ROUTES[path](self, self.server.crawls[int(crawl)], values)
+        return answer if answer is None or isinstance(answer, bytes) else _packed(answer)
 
     # -- the wire ----------------------------------------------------------------------------------
 

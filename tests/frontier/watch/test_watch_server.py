@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import json
+import math
 import signal
 import socket
 import sqlite3
@@ -190,6 +191,19 @@ def test_a_search_without_an_index_says_how_to_make_one(server: WatchServer) -> 
     status, error = said(server, "/search?q=pages")
     assert status == 404
     assert "scrapy frontier index" in error
+
+
+@pytest.mark.parametrize("fault", [RuntimeError("<b>"), PermissionError("<b>"), None])
+def test_a_failure_is_an_error_that_says_nothing_of_it(
+    server: WatchServer, monkeypatch: pytest.MonkeyPatch, fault: Exception | None
+) -> None:
+    def fail(_: Pictures) -> dict[str, float]:
+        if fault is not None:
+            raise fault
+        return {"value": math.nan}  # which JSON has not
+
+    monkeypatch.setattr(Pictures, "map", fail)
+    assert said(server, "/map") == (500, "the watcher failed; its terminal says more")
 
 
 def test_methods_that_are_allowed_are_named(server: WatchServer) -> None:
