@@ -13,6 +13,8 @@ as makes that SHARE of the time.
 from __future__ import annotations
 
 import json
+import mmap
+import resource
 import sys
 import time
 from collections import deque
@@ -245,24 +247,14 @@ def thinned_out(numbers: list[int]) -> list[int]:
     return gone
 
 
-def resident() -> int | None:
+def resident() -> int:
     """Bytes of this process that are in memory; their peak where only that is told."""
     try:
         with open("/proc/self/statm", "rb") as file:  # noqa: PTH123  # a third of the time
-            pages = int(file.read().split()[1])
-        import resource
-    except (OSError, ImportError):
-        return _peak()
-    return pages * resource.getpagesize()
-
-
-def _peak() -> int | None:
-    try:
-        import resource
-    except ImportError:  # Windows has none
-        return None
-    used = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-    return int(used) * (1 if sys.platform == "darwin" else 1024)
+            return int(file.read().split()[1]) * mmap.PAGESIZE
+    except OSError:  # no Linux
+        used = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+        return int(used) * (1 if sys.platform == "darwin" else 1024)
 
 
 def _range(priorities: Any, states: Any) -> tuple[float, float]:

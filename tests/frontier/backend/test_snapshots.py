@@ -28,6 +28,12 @@ from tests.support.watched import WatchedCrawl, small_watched_crawl, wide_web
 FIRST = "http://host1.example/1"
 
 
+@pytest.fixture(autouse=True)
+def _small_portions(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("frontier.backend.snapshots", "frontier.queue.url_queue"):
+        monkeypatch.setattr(f"{name}._PORTION", 7)
+
+
 def rows(directory: Path) -> list[SnapshotRow]:
     with StoreReader.open(directory) as reader:
         return reader.snapshots()

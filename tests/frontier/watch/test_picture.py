@@ -201,7 +201,7 @@ def test_a_crawl_that_has_not_begun_has_an_empty_picture(tmp_path: Path) -> None
     with Store.open(tmp_path), Pictures(tmp_path) as pictures:
         found = pictures.picture()
         assert found["running"]
-        assert (found["started"], found["latest"], found["numbers"]["pages"]) == (None, [], None)
+        assert (found["started"], found["latest"], found["numbers"]["pages"]) == (None, [], 0)
         assert found.keys() == _keys(tmp_path)
     with pytest.raises(StoreMissingError):
         Pictures(tmp_path / "elsewhere")
