@@ -12,6 +12,8 @@ from frontier.estimates import Harvest, Remaining, remaining
 from frontier.states import State
 
 if TYPE_CHECKING:
+    from collections.abc import Set as AbstractSet
+
     from frontier.backend.backend import LinkRankBackend
     from frontier.backend.doubles import DuplicatePages
     from frontier.backend.held_back import Deaths
@@ -42,6 +44,8 @@ class CrawlFigures:
         self.harvest_rate: HarvestRate | None = None
         """By the labels that were taken in; None: too few pages are labelled, or none."""
         self._backend = backend
+        self.unjudged = backend.unjudged_so_far.copy()
+        """Pages that nobody could judge, by host."""
         self._relevant_from = config.relevant
         self._pages_before = self.pages
         self._added = 0
@@ -58,6 +62,8 @@ class CrawlFigures:
         self._added += 1
         if page.relevance is not None:
             self.harvest.add(page.relevance >= self._relevant_from)
+        else:
+            self.unjudged[self._backend.ledger.host_of(page.url_id)] += 1
 
     @property
     def pages(self) -> int:
@@ -65,12 +71,13 @@ class CrawlFigures:
 
         A page that is looked at again is one all the while.
         """
-        return self.count(State.CRAWLED) + self._under_way
+        return self.count(State.CRAWLED) + len(self.under_way)
 
     @property
-    def _under_way(self) -> int:
+    def under_way(self) -> AbstractSet[int]:
+        """Ids of the pages that are queued to be looked at again."""
         refresher = self._backend.refresher
-        return 0 if refresher is None else len(refresher.findings.under_way)
+        return frozenset() if refresher is None else refresher.findings.under_way
 
     @property
     def pages_of_run(self) -> int:
@@ -83,7 +90,7 @@ class CrawlFigures:
     def remaining(self) -> Remaining | None:
         """Relevant pages left to fetch, estimated; None before enough pages were judged."""
         counts = self._backend.ledger.counts
-        queued = counts[State.QUEUED] + counts[State.LEASED] - self._under_way
+        queued = counts[State.QUEUED] + counts[State.LEASED] - len(self.under_way)
         falling = self._backend.driver.order.uses_topic
         return remaining(self.harvest, queued, self.known, falling=falling)
 

@@ -20,6 +20,7 @@ from frontier.plugin import compat
 from frontier.plugin.crawl.leases import ReadyRequests, Watched, places_of
 from frontier.plugin.crawl.open_page import Links
 from frontier.plugin.crawl.session import CrawlSession, session_of
+from frontier.plugin.extensions.summary import why
 from frontier.plugin.failures import StorageErrors, fail_at_end, refuse_late, trouble_of
 from frontier.states import Change
 from ranking.errors import LinkRankError
@@ -72,7 +73,7 @@ class FrontierScheduler(BaseScheduler):
             # Looking into a crawl that cannot be read or written would only fail once more.
             self._session.before_close.clear()
         with self._trouble.watching():
-            self._session.close()
+            self._session.close(reason, why(reason, self._session.crawler.settings))
         return self._session.filter.close(reason)  # type: ignore[no-any-return]  # likewise
 
     def has_pending_requests(self) -> bool:

@@ -231,7 +231,7 @@ def summary_lines(
 ) -> list[str]:
     """The whole summary, at most LINES lines; `seconds` is how long the crawl ran."""
     stats = outcome.stats
-    lines = ["", _why(reason, settings)]
+    lines = ["", why(reason, settings)]
     if not stats.pages and reason != STOPPED:
         errors = [(error.reason, error.count) for error in stats.errors]
         return [*lines, *nothing_fetched(errors)]
@@ -246,7 +246,8 @@ def summary_lines(
     return [*lines, *after]
 
 
-def _why(reason: str, settings: BaseSettings) -> str:
+def why(reason: str, settings: BaseSettings) -> str:
+    """Say in words why a crawl ends that gives Scrapy's `finish_reason`."""
     if reason in REASONS:
         return REASONS[reason].format(settings.get("CLOSESPIDER_PAGECOUNT"))
     if not reason.startswith(_LIMIT):
