@@ -9,7 +9,8 @@
   const COLOURS = ["--accent", "--second", "--third", "--fourth"];
   const docs = documents || Array(crawls).fill(null), many = docs.length > 1;
   const token = new URLSearchParams(location.search).get("token") || "";
-  const received = [], labelled = new Map(), maps = docs.map((one) => (one && one.map) || null);
+  let searched = null;
+  const received = [], labelled = new Map(), asked = new Set(), maps = docs.map((one) => (one && one.map) || null);
   const mine = (at) => COLOURS[at % COLOURS.length];
   const name = (doc) => (doc.directory || "").split(/[\\/]/).filter(Boolean).pop() || "crawl";
 
@@ -83,7 +84,7 @@
     ["Seen", (c) => moment(c.seen, shownDoc().now), "num"]], "Nothing changed.");
   const again = card("half", "Refreshing", ages, changes);
   const topical = card("third", "How sure, and how much is left", estimates);
-  const main = el("main", { hidden: true }, numbers, found,
+  const main = el("main", { hidden: true }, found, numbers,
     card("main", "Harvest", harvest, harvestNote, harvestTable), topical,
     card("third", "Speed", speed), card("third", "Memory", memory), card("third", "What waits", queue),
     card("half.list", "Latest pages", el("div.scroll", { tabindex: "0", role: "region", "aria-label": "Latest pages, newest first" }, latest)),
@@ -92,7 +93,7 @@
     card("third.list", "Errors", errors), card("third.list", "Links left out", refused), card("third.list", "Re-ranks", reranks),
     again, el("footer", {}, el("p", {}, live ? "scrapy frontier watch" : "scrapy frontier report", ". Charts: uPlot (MIT).")));
   const dialog = el("dialog", { "aria-labelledby": "dialog-title", close: () => {
-    if (hash().has("url") || hash().has("host")) history.pushState(null, "", hashOf(hash().has("q") ? { q: hash().get("q") } : {}));
+    if (hash().has("url") || hash().has("host")) history.pushState(null, "", hashOf(searched ? { q: searched } : {}));
   }, click: (event) => { if (event.target === dialog) dialog.close(); } });
   const head = el("header", {}, el("div.bar1", {}, connection, live && form), title, state, crumbs, many && tabs);
   const wait = el("p.wait", {}, "Reading the crawl …");
@@ -256,11 +257,9 @@
 
   function showMap() {
     const found = maps[current()], doc = shownDoc();
-    if (!found && live && doc && plot.near && !plot.asked) {
-      plot.asked = true;
-      loadMap();
-    }
+    if (!found && live && doc && plot.near && !asked.has(current())) loadMap();
     best.show((found ? found.pages : []).slice(0, 300), (p) => p.url);
+    if (!plot.near) return; // what is above is painted first
     fill(plot, found ? [found, plot.clientWidth, current()] : null, () => (!found ? el("p.none", {}, live ? "Drawing the map …" : "This file has no map.")
       : !found.pages.length ? el("p.none", {}, "No page has a score yet.")
         : [kit.map(found.pages, found.links, Math.max(plot.clientWidth, 280), 380, (p) => go({ url: p.url })),
@@ -270,7 +269,8 @@
 
   async function loadMap() {
     const at = current();
-    try { maps[at] = await ask("/map"); } catch (error) { plot.replaceChildren(el("p.none", {}, error.message)); plot.madeOf = ""; return; }
+    asked.add(at);
+    try { maps[at] = await ask("/map"); } catch (error) { fill(plot, error.message, () => el("p.none", {}, error.message)); return; }
     showMap();
   }
 
@@ -331,7 +331,7 @@
     const draw = (report) => turn === pending.dialog && content.replaceChildren(...urlContent(url, { ...here, ...report }, doc).filter(Boolean));
     const stored = (doc.urls || {})[url];
     if (!live) { draw(stored || (here.known ? null : { missing: "This file has nothing more about this URL." })); return; }
-    draw(null);
+    draw({ missing: "Asking the crawl why it has its place …" });
     ask("/url", { url }).then((report) => { draw(report); if (report.title) dialog.querySelector("h2").replaceChildren(said(report.title)); })
       .catch((error) => draw({ missing: error.message }));
   }
@@ -382,7 +382,6 @@
   function search(q) {
     const turn = ++pending.search;
     box.value = q;
-    found.hidden = false;
     told.textContent = "Searching …";
     ask("/search", { q }).then((report) => {
       if (turn !== pending.search) return;
@@ -399,15 +398,14 @@
     });
   }
 
-  let searched = null;
   function route() {
     const open = hash();
     show();
     if (!shownDoc()) return;
     const q = live ? open.get("q") : null;
     if (q && q !== searched) search(q);
-    if (!q && !open.has("url") && !open.has("host")) found.hidden = true;
-    if (q || !open.has("url")) searched = q;
+    if (q || !(open.has("url") || open.has("host"))) searched = q;
+    found.hidden = !searched;
     if (open.get("url")) openUrl(open.get("url"));
     else if (open.get("host")) openHost(open.get("host"));
     else if (dialog.open) dialog.close();
@@ -453,12 +451,14 @@
     else docs.forEach((_, at) => listen(at));
   }
 
-  new IntersectionObserver((seen) => {
-    if (!seen.some((one) => one.isIntersecting)) return;
+  function near() {
     plot.near = true;
     showMap();
-  }, { rootMargin: "300px" }).observe(plot);
-  new ResizeObserver(() => showMap()).observe(plot);
+  }
+  if (live) { // it costs the server something
+    new IntersectionObserver((seen) => seen.some((one) => one.isIntersecting) && near(), { rootMargin: "300px" }).observe(plot);
+  } else requestAnimationFrame(() => setTimeout(near));
+  new ResizeObserver(() => shownDoc() && showMap()).observe(plot);
   tell();
   if (live) {
     connection.textContent = "Connecting …";
