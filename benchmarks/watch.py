@@ -1,8 +1,7 @@
-"""What it costs to watch a crawl: `python -m benchmarks watch`.
+"""What it costs to watch a crawl: `python -m benchmarks watch`; medians.
 
-CPU is that of the crawl's process, user and system, with `scrapy frontier watch` and one listener
-beside it and without, in turns, medians. Paint and memory are those of a crawl of a million URLs,
-written straight into its store, in Debian's Chromium; of several paints the median.
+CPU is that of the crawl's process, in turns with `scrapy frontier watch` and one listener beside it
+and without. Paint, in Chromium, and memory are those of a large crawl, written into its store.
 """
 
 from __future__ import annotations
@@ -16,7 +15,8 @@ import sys
 import threading
 import time
 import urllib.request
-from contextlib import contextmanager, suppress
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from pathlib import Path
 from statistics import median
 from tempfile import TemporaryDirectory
@@ -56,8 +56,7 @@ def _listen(directory: Path, ended: threading.Event, costs: list[float]) -> None
         before, began = cpu_of(pid), time.monotonic()
         with urllib.request.urlopen(address.replace("/?", "/events?"), timeout=60) as events:
             while not ended.is_set():
-                with suppress(TimeoutError):
-                    events.readline()
+                events.readline()  # a heartbeat, at the latest
         costs.append((cpu_of(pid) - before) / (time.monotonic() - began))
 
 
@@ -69,14 +68,12 @@ def watched(pages: int, rounds: int, folder: Path) -> list[Figure]:
         for number in range(2 * rounds):
             directory, ended = folder / str(number), threading.Event()
             is_watched = number % 4 in (1, 2)
-            listener = threading.Thread(target=_listen, args=(directory, ended, costs))
-            if is_watched:
-                listener.start()
-            used = crawl(OURS, f"{address}{web.page_path(0)}", directory, 600)
-            cpu[is_watched].append(used.cpu)
-            ended.set()
-            if is_watched:
-                listener.join()
+            with ThreadPoolExecutor(1) as listener:
+                if is_watched:
+                    listener.submit(_listen, directory, ended, costs)
+                used = crawl(OURS, f"{address}{web.page_path(0)}", directory, 600)
+                cpu[is_watched].append(used.cpu)
+                ended.set()
             shutil.rmtree(directory)
     both = median(cpu[True]), median(cpu[False])
     return [
@@ -114,9 +111,10 @@ def large(urls: int, folder: Path) -> list[Figure]:
 def main(arguments: list[str]) -> int:
     """Measure; 1 if a promise was missed."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks watch", description=__doc__)
-    parser.add_argument("--pages", type=int, default=10_000, help="of each crawl")
-    parser.add_argument("--rounds", type=int, default=3, help="crawls of each kind; 0: none")
-    parser.add_argument("--urls", type=int, default=1_000_000, help="of the large one; 0: none")
+    add = parser.add_argument
+    add("--pages", type=int, default=10_000, help="of each crawl")
+    add("--rounds", type=int, default=3, help="crawls of each kind; 0: none")
+    add("--urls", type=int, default=1_000_000, help="of the large one; 0: none")
     given = parser.parse_args(arguments)
     with TemporaryDirectory(prefix="benchmark-") as folder:
         figures = watched(given.pages, given.rounds, Path(folder)) if given.rounds else []

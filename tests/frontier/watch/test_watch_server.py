@@ -5,6 +5,8 @@ from __future__ import annotations
 import gzip
 import json
 import math
+import os
+import pty
 import signal
 import socket
 import sqlite3
@@ -510,11 +512,11 @@ def test_closing_ends_listeners_and_leaves_no_thread(job: Path) -> None:
 
 
 @contextmanager
-def watching(*arguments: object) -> Iterator[tuple[subprocess.Popen[str], str]]:
+def watching(*arguments: object, **environment: str) -> Iterator[tuple[subprocess.Popen[str], str]]:
     """`scrapy frontier watch` and what it has printed first."""
     command = [sys.executable, "-m", "scrapy", "frontier", "watch", *map(str, arguments)]
-    pipe = subprocess.PIPE
-    with subprocess.Popen(command, stdout=pipe, stderr=pipe, text=True) as process:
+    pipe, env = subprocess.PIPE, {**os.environ, **environment}
+    with subprocess.Popen(command, stdout=pipe, stderr=pipe, text=True, env=env) as process:
         try:
             assert process.stdout is not None
             yield process, process.stdout.readline()
@@ -544,6 +546,30 @@ def test_the_address_stands_in_one_line_for_people(job: Path) -> None:
     with watching(job, "--port", 0) as (_, line):
         assert line.startswith("http://127.0.0.1:")
         assert line.endswith("(Ctrl-C ends it)\n")
+
+
+def test_a_browser_is_opened_from_a_terminal_and_from_nothing_else(
+    job: Path, tmp_path: Path
+) -> None:
+    opened, browser = tmp_path / "opened", tmp_path / "browser"
+    browser.write_text(f'#!/bin/sh\necho "$1" >> {opened}\n')
+    browser.chmod(0o755)
+    screen = {"BROWSER": f"{browser} %s", "DISPLAY": ":0"}
+    command = [sys.executable, "-m", "scrapy", "frontier", "watch", str(job), "--port", "0"]
+    addresses = []
+    for option in ("--no-browser", "--port=0"):
+        ours, theirs = pty.openpty()
+        env = {**os.environ, **screen}
+        with subprocess.Popen([*command, option], stdout=theirs, env=env) as process:
+            os.close(theirs)
+            addresses.append(os.read(ours, 4096).split()[0].decode())
+            time.sleep(0.5)
+            process.terminate()
+        assert process.returncode == 0
+        os.close(ours)
+    with watching(job, "--port", 0, **screen):
+        time.sleep(0.5)
+    assert opened.read_text().split() == addresses[1:]
 
 
 def test_what_prevents_it_is_said(job: Path, tmp_path: Path) -> None:
