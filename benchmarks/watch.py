@@ -100,7 +100,6 @@ def large(urls: int, folder: Path) -> list[Figure]:
             paints.append(page.evaluate(_PAINT))
         page.wait_for_timeout(60_000)  # in which all answers are read
         held = resident(pid)
-        browser.close()
     where = f"at {urls:,} URLs"
     return [
         Figure(f"first paint {where}", "ms", median(paints), None, AT_MOST, 300, on_ratio=False),
