@@ -14,7 +14,7 @@ from urllib.parse import quote
 
 import pytest
 
-from frontier.watch.page import page_html
+from frontier.watch.page import page_html, put_together
 from frontier.watch.report import write_report
 from tests.support.browser import BROWSER, QUIET, needs_browser
 from tests.support.pictures import HOSTILE, HOSTILE_URLS, picture
@@ -257,6 +257,32 @@ def test_a_report_of_a_crawl_shows_its_numbers_and_why_a_page_was_fetched(
     shown = tab.page.inner_text("dialog")
     assert "Links that lead to it" in shown
     assert A in shown
+    tab.quiet(path)
+
+
+def test_the_page_of_a_lab_run_shows_curves_and_tables_and_runs_nothing_of_them(
+    opened: Any, tmp_path: Path
+) -> None:
+    from axe_playwright_python.sync_playwright import Axe
+
+    rows = [[name, "0.812", "31"] for name in HOSTILE]
+    curves = [
+        {"strategy": name, "bound": at == 0, "recall": [0.0, 0.5, 1 - at / 20]}
+        for at, name in enumerate(HOSTILE)
+    ]
+    table = {"title": "docs, names: 3 topics", "budget": 200, "head": ["strategy", "nAUC", "n"]}
+    data = {
+        "headline": [HOSTILE[0]],
+        "tables": [table | {"rows": rows, "curves": curves}],
+        "legend": ["nAUC: area."],
+    }
+    path = tmp_path / "results.html"
+    path.write_text(put_together(data, HOSTILE[1], "lab.js")[0], encoding="utf-8")
+    tab = opened(path)
+    tab.page.wait_for_selector(".uplot canvas")
+    assert tab.page.inner_text("tbody").count("0.812\t31") == len(HOSTILE)
+    assert tab.page.inner_text(".readout").count(" %") == len(HOSTILE)
+    assert [one["id"] for one in Axe().run(tab.page).response["violations"]] == []
     tab.quiet(path)
 
 
