@@ -118,8 +118,15 @@ def picture(
             "coverage": None,
         },
         "reranks": [{"epoch": 4, "at": NOW - 60, "seconds": 0.25, "changed": 0.12}],
-        "refresh": None,
-        "changes": [{"url": first, "change": "changed", "seen": NOW, "share_of_text": 0.1}],
+        "refresh": {
+            **dict.fromkeys(("age_first_quartile", "age_third_quartile"), 60.0),
+            **dict.fromkeys(("looks", "changed", "gone", "moved"), 12),
+            "pages": pages,
+            "age_median": 7200.0,
+            "age_oldest": 200_000.0,
+            "up_to_date": 0.875,
+        },
+        "changes": [{"url": first, "title": text, "change": "changed", "seen": NOW, "share": 0.1}],
         "map": {
             "pages": [
                 {"id": at, "url": one["url"], "title": one["title"], "score": 1 / (at + 1)}

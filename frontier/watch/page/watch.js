@@ -82,7 +82,7 @@
   const ages = el("div"), changes = table("Changes of pages, newest first", [
     ["Page", (c) => toUrl(c.url, c.title || c.url)], ["What", (c) => `${c.change}${c.share == null ? "" : `, ${percent(c.share)} of the text`}`],
     ["Seen", (c) => moment(c.seen, shownDoc().now), "num"]], "Nothing changed.");
-  const again = card("half", "Refreshing", ages, changes);
+  const again = card("wide", "Refreshing", ages, changes);
   const topical = card("third", "How sure, and how much is left", estimates);
   const main = el("main", { hidden: true }, found, numbers,
     card("main", "Harvest", harvest, harvestNote, harvestTable), topical,
@@ -279,7 +279,7 @@
     again.hidden = !r && !(doc.changes || []).length;
     if (again.hidden) return;
     fill(ages, [r], () => r && facts([["Up to date", r.up_to_date == null ? null : `${percent(r.up_to_date)} of ${plural(r.pages, "page")}`],
-      ["Looks again", number(r.looks)], ["Changes found", number(r.changes)], ["Gone", number(r.gone)], ["Moved", number(r.moved)],
+      ["Looked at again", number(r.looks)], ["Changed", number(r.changed)], ["Gone", number(r.gone)], ["Moved", number(r.moved)],
       ["Age, half of the pages", r.age_median == null ? null : `${duration(r.age_median)} or less`], ["Oldest", r.age_oldest == null ? null : duration(r.age_oldest)]]));
     changes.show(doc.changes || []);
   }

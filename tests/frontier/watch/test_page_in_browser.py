@@ -14,7 +14,7 @@ from urllib.parse import quote
 
 import pytest
 
-from frontier.watch.page import page_html
+from frontier.watch.page import page_html, put_together
 from frontier.watch.report import write_report
 from tests.support.browser import BROWSER, QUIET, needs_browser
 from tests.support.pictures import HOSTILE, HOSTILE_URLS, picture
@@ -207,6 +207,25 @@ def test_a_click_on_the_map_opens_the_page_that_the_list_beside_it_has(
     )
 
 
+def test_what_the_picture_says_is_shown_in_words_with_units(write: Any, opened: Any) -> None:
+    page = opened(write(picture())).page
+    text = page.inner_text("#page")
+    for shown in (
+        *("Finished A page; last page 20", "Pages a second\n8.3\nat last", "Memory\n123 MB"),
+        *("Judged relevant\n500\n50 % of all", "Last 100\n42 %", "Waiting\n3,000\non 50 hosts"),
+        *("60 % of the pages, by 30 labels", "Between 50 % and 70 %, in four cases of five."),
+        *("900 relevant pages", "Between 200 and 4,000", "Not known yet."),
+        *("3,000 URLs wait; 31 of them look relevant", "reached by A page on http://s0.example"),
+        *("88 % of 1,000 pages", "2 h 0 min or less", "2 d 7 h", "changed, 10 % of the text"),
+        *("0.3 s", "12 %", "500 of 1,000 pages judged relevant, 42 % of the last 100."),
+    ):
+        assert shown in text, shown
+    curve = page.get_attribute(".plot[role=img] >> nth=0", "aria-label")
+    assert curve == ("Harvest curve. 500 of 1,000 pages judged relevant, 42 % of the last 100.")
+    page.click("summary >> text=The curve as a table")
+    assert "1,000\t500\t50 %" in page.inner_text("details[open]")
+
+
 def test_a_crawl_of_which_nothing_is_known_yet_is_shown_as_that(write: Any, opened: Any) -> None:
     nothing = {
         "numbers": dict.fromkeys(picture()["numbers"]),
@@ -238,6 +257,32 @@ def test_a_report_of_a_crawl_shows_its_numbers_and_why_a_page_was_fetched(
     shown = tab.page.inner_text("dialog")
     assert "Links that lead to it" in shown
     assert A in shown
+    tab.quiet(path)
+
+
+def test_the_page_of_a_lab_run_shows_curves_and_tables_and_runs_nothing_of_them(
+    opened: Any, tmp_path: Path
+) -> None:
+    from axe_playwright_python.sync_playwright import Axe
+
+    rows = [[name, "0.812", "31"] for name in HOSTILE]
+    curves = [
+        {"strategy": name, "bound": at == 0, "recall": [0.0, 0.5, 1 - at / 20]}
+        for at, name in enumerate(HOSTILE)
+    ]
+    table = {"title": "docs, names: 3 topics", "budget": 200, "head": ["strategy", "nAUC", "n"]}
+    data = {
+        "headline": [HOSTILE[0]],
+        "tables": [table | {"rows": rows, "curves": curves}],
+        "legend": ["nAUC: area."],
+    }
+    path = tmp_path / "results.html"
+    path.write_text(put_together(data, HOSTILE[1], "lab.js")[0], encoding="utf-8")
+    tab = opened(path)
+    tab.page.wait_for_selector(".uplot canvas")
+    assert tab.page.inner_text("tbody").count("0.812\t31") == len(HOSTILE)
+    assert tab.page.inner_text(".readout").count(" %") == len(HOSTILE)
+    assert [one["id"] for one in Axe().run(tab.page).response["violations"]] == []
     tab.quiet(path)
 
 
