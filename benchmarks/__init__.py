@@ -7,6 +7,7 @@ ordering     the ordering side alone, by the length of its turns
 large        memory of 5 million known URLs, and the time to resume a crawl of 10 million
 exchange     several fetchers for one frontier; only when asked for, as all that follow
 guests       other people's spiders with the one line and without
+watch        a crawl that is watched in a browser, and what watches it
 ranking      the link analysis beside the libraries one would pick instead
 harvest      crawl orders on the recorded webs, beside the targets
 outside      crawlers with a command line on the same pages

@@ -10,6 +10,7 @@ import argparse
 import os
 import sys
 from contextlib import contextmanager
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from scrapy.cmdline import execute
@@ -18,6 +19,7 @@ from crawler.demonstration import PAGES, QUICK, demonstration_web
 from frontier.plugin.commands.base import INTERRUPTED
 from frontier.plugin.focus.command import Command
 from frontier.store.open import directory_for
+from ranking.errors import LinkRankError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -47,10 +49,24 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         execute(["scrapy", "focus", *_words(options, settings)])
     except SystemExit as done:
-        return int(done.code or 0)
+        code = int(done.code or 0)
+        return code or _report(Path(given.dir))
     except KeyboardInterrupt:  # before Scrapy takes care of it
         return INTERRUPTED
     raise AssertionError("Scrapy's commands end with SystemExit")
+
+
+def _report(directory: Path) -> int:
+    """Write the crawl as a page; what prevents that is no failure of the crawl."""
+    from frontier.watch.report import write_report
+    from ranking.printing import say
+
+    try:
+        lines = [f"To look at it, open {write_report([directory])}"]
+    except LinkRankError as error:
+        lines = [f"There is no page of it: {error}"]
+    say(lines, sys.stdout)
+    return 0
 
 
 @contextmanager

@@ -72,7 +72,7 @@ FLOORS = {
         ),
         ("config",),
         ("backend", "strategy"),
-        ("export", "inspection", "lab", "labels", "recovery", "web"),
+        ("export", "inspection", "lab", "labels", "recovery", "watch", "web"),
         ("exchange",),
         ("plugin",),
         ("__init__",),

@@ -19,8 +19,11 @@ from tests.support.scrapy_runs import ROOT
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(590)]
 SHIPPED = (*ROOT.glob("frontier/**/*"), *ROOT.glob("ranking/**/*"))
-SOURCES = {".py", ".pyx", ".pyi", ".pxd", ".txt", ".typed", ".npz"}
-LICENCES = ("ranking/topics/words/LICENSE", "ranking/topics/vectors/LICENSE")
+SOURCES = {".py", ".pyx", ".pyi", ".pxd", ".txt", ".typed", ".npz", ".js", ".css", ".html"}
+LICENCES = (
+    *("ranking/topics/words/LICENSE", "ranking/topics/vectors/LICENSE"),
+    "frontier/watch/page/LICENSE",
+)
 
 
 def run(
@@ -84,6 +87,9 @@ def test_the_wheel_holds_our_packages_and_not_the_project(built: Built) -> None:
     assert {name.partition("-")[0] for name in info} == {"scrapy_linkrank"}
     assert {name.partition("/licenses/")[2] for name in names} >= {"LICENSE", *LICENCES}
     assert {*LICENCES, "ranking/topics/vectors/english.npz"} <= set(names)
+    page = {path.relative_to(ROOT).as_posix() for path in ROOT.glob("frontier/watch/page/*")}
+    assert len(page) > 6
+    assert page <= set(names)
     assert {"frontier/plugin/focus/command.py", "frontier/plugin/focus/python.py"} <= set(names)
 
 

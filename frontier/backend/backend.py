@@ -10,6 +10,7 @@ the last hand-out, which are then still leased and fetched again.
 from __future__ import annotations
 
 import logging
+from collections import Counter
 from contextlib import contextmanager
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
@@ -108,6 +109,10 @@ class LinkRankBackend(Backend):  # type: ignore[misc]  # Frontera has no types
         self.samples = Samples(self._store, self.ledger.fingerprint.array.__getitem__)
         self.relevance_so_far = judged(loaded.pages.ids, loaded.pages.relevance, loaded.states)
         """float64: relevance of every page fetched and judged before this run."""
+        unjudged = loaded.pages.ids[np.isnan(loaded.pages.relevance)]
+        unjudged = unjudged[loaded.states[unjudged] == State.CRAWLED]
+        self.unjudged_so_far = Counter(loaded.hosts[unjudged].tolist())
+        """Pages fetched before this run and not judged, by host."""
         self.inheritance = Inheritance(self.driver, focused=self._config.focused)
         self.canonical_pages = CanonicalPages(self.ledger, self.driver, loaded)
         self.duplicates = DuplicatePages(self._config.duplicates, self._store, self.ledger, loaded)
@@ -118,6 +123,8 @@ class LinkRankBackend(Backend):  # type: ignore[misc]  # Frontera has no types
         bad = BadPages.by_file(self._config.distrust)
         keep_out_bad(bad, self._store, self.driver, self._queue, self.ledger)
         self.deaths.watch(self._queue, self.driver)
+        self.snapshots: Any = None
+        """A `Snapshots`, which writes down how the crawl does; None where nobody is to see that."""
         self.refresher: Refresher | None = None
         """Who looks at known pages again, if the crawl does."""
         if self._config.refresh.enabled:
@@ -156,6 +163,8 @@ class LinkRankBackend(Backend):  # type: ignore[misc]  # Frontera has no types
         self.traps.save()
         self.traps.tell()
         self.driver.close()
+        if self.snapshots is not None:
+            self.snapshots.take()
         self._store.close()
 
     def stopped(self) -> None:
@@ -250,7 +259,10 @@ class LinkRankBackend(Backend):  # type: ignore[misc]  # Frontera has no types
         """
         self._queue.end_due_turn()
         if self.driver.install_rerank():
+            best = self.snapshots and self.snapshots.top()
             self._queue.renew(self.driver.repricing_reranked(self._queue.count()))
+            if self.snapshots is not None:
+                self.snapshots.reranked(best)
             if self._scores_are_due():
                 self._saved_at = self.driver.graph.n_pages
                 self._save_scores()
@@ -261,7 +273,7 @@ class LinkRankBackend(Backend):  # type: ignore[misc]  # Frontera has no types
             self.refresher.leaving(leaving)
         self.traps.save_due()
         if kwargs.get("commit", True):
-            self._store.commit()
+            self.commit()
         return leaving
 
     def _take(self, most: int, **kwargs: Any) -> list[HandedOut]:
@@ -371,10 +383,14 @@ class LinkRankBackend(Backend):  # type: ignore[misc]  # Frontera has no types
 
     def commit(self) -> None:
         """Write down all that is known, for whoever looks into the crawl now."""
+        if self.snapshots is not None:
+            self.snapshots.take_due()
         self._store.commit()
 
     def commit_leases(self) -> None:
         """Write down what must be known of requests before they leave."""
+        if self.snapshots is not None:
+            self.snapshots.take_due()
         self._store.commit_leases()
 
     def url(self, url_id: int) -> str:

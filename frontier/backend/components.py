@@ -214,6 +214,15 @@ class FrontierQueue(Queue):  # type: ignore[misc]  # Frontera has no types
     def count(self) -> int:
         return len(self._pool)
 
+    def top(self, most: int) -> NDArray[np.int64]:
+        """Ids of the URLs that are best, whether their hosts may be asked or not."""
+        return self._pool.top(most)
+
+    @property
+    def priorities(self) -> NDArray[np.float64]:
+        """float64[k], by id: what was queued is worth, and of what was not nothing that counts."""
+        return self._pool.priorities
+
 
 class UnchangedUrls(CanonicalSolver):  # type: ignore[misc]  # Frontera has no types
     """Leaves URLs alone: they were made canonical where they entered."""

@@ -12,6 +12,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from frontier.backend.figures import CrawlFigures
+from frontier.backend.snapshots import Snapshots
 from frontier.errors import CrawlChangedError, ExchangeLostError, StoreError
 from frontier.exchange import schema
 from frontier.exchange.applying import ServedBackend
@@ -150,6 +151,7 @@ class Server:
         except LinkRankError as error:
             return str(error)
         figures = CrawlFigures(backend, config)
+        backend.snapshots = Snapshots(backend, figures, config)
         self.brain = Brain(config, backend, figures, self._exchange, self._most_pages)
         return None
 

@@ -24,7 +24,7 @@ from frontier.lab.replay.records import ALWAYS
 from frontier.lab.replay.webfile import WARNINGS
 from frontier.lab.replay.workers import run_all
 from frontier.lab.report.report import kinds_of, make_report, web_note
-from frontier.lab.report.tables import text_report, write_report
+from frontier.lab.report.tables import PAGE, text_report, write_report
 from frontier.parsing.reader import ReadingLimits
 from frontier.plugin.recorded import parser_of
 from frontier.plugin.settings import config_from, unknown_settings
@@ -79,7 +79,8 @@ def lab_run(operands: Sequence[str], opts: argparse.Namespace, settings: BaseSet
         notes=["robots.txt is obeyed." if setup.robots else "robots.txt is not obeyed."],
     )
     written = write_report(report, out)
-    return [*text_report(report), "", f"Written: {written}"]
+    shown = written.with_name(PAGE)
+    return [*text_report(report), "", f"Written: {written}", f"To look at it, open {shown}"]
 
 
 def _available_cores() -> int:

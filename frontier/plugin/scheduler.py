@@ -20,6 +20,7 @@ from frontier.plugin import compat
 from frontier.plugin.crawl.leases import ReadyRequests, Watched, places_of
 from frontier.plugin.crawl.open_page import Links
 from frontier.plugin.crawl.session import CrawlSession, session_of
+from frontier.plugin.extensions.summary import why
 from frontier.plugin.failures import StorageErrors, fail_at_end, refuse_late, trouble_of
 from frontier.states import Change
 from ranking.errors import LinkRankError
@@ -71,9 +72,10 @@ class FrontierScheduler(BaseScheduler):
         if self._trouble.error is not None:
             # Looking into a crawl that cannot be read or written would only fail once more.
             self._session.before_close.clear()
+        session = self._session
         with self._trouble.watching():
-            self._session.close()
-        return self._session.filter.close(reason)  # type: ignore[no-any-return]  # likewise
+            session.close(reason, why(reason, session.crawler.settings, session.figures.enough))
+        return session.filter.close(reason)  # type: ignore[no-any-return]  # likewise
 
     def has_pending_requests(self) -> bool:
         if self._trouble.error is None:

@@ -148,6 +148,9 @@ class SharedFrontier(Listener):
         """Wait until the owner of the order has admitted this fetcher, and there is a topic."""
         await maybe_deferred_to_future(self._ready)
 
+    def ends(self, reason: str, text: str) -> None:
+        """Why the crawl ends, whoever owns the order says."""
+
     def seeds_told(self) -> None:
         """The spider has no more seeds."""
         self.backend.commit()

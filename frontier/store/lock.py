@@ -60,6 +60,21 @@ class DirectoryLock:
         self._lock.release()
 
 
+def is_held(directory: Path) -> bool:
+    """Whether a process crawls with a directory, by the note that it leaves: nothing is locked.
+
+    A crawl that was killed leaves one too, but its process is gone.
+    """
+    try:
+        pid = int(json.loads((directory / HOLDER_NAME).read_text())["pid"])
+        os.kill(pid, 0)
+    except PermissionError:
+        return True  # somebody else's
+    except (OSError, ValueError, KeyError, TypeError, OverflowError):
+        return False
+    return True
+
+
 def _described(holder: Path) -> str:
     try:
         note = json.loads(holder.read_text())

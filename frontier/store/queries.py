@@ -32,6 +32,7 @@ from frontier.store.rows import (
     PolitenessRow,
     RefusalRow,
     Row,
+    SnapshotRow,
     UrlRow,
     page_of_columns,
     plain,
@@ -251,6 +252,10 @@ class Queries:
     def politeness(self) -> list[PolitenessRow]:
         """Return what slots have asked for, by slot."""
         return self._typed(PolitenessRow, self._rows(statements.ALL_POLITENESS))
+
+    def snapshots(self, after: int = -1) -> list[SnapshotRow]:
+        """Return how the crawl did at some moments, those with larger numbers, oldest first."""
+        return self._typed(SnapshotRow, self._rows(statements.SNAPSHOTS_AFTER, after))
 
     def load(self) -> Loaded:
         """Return the whole crawl as arrays; StoreDamagedError where it contradicts itself."""

@@ -154,6 +154,18 @@ class PolitenessRow(NamedTuple):
     note: str | None
 
 
+class SnapshotRow(NamedTuple):
+    """How a crawl did at some moment; see `frontier.backend.snapshots`."""
+
+    number: int
+    at: float
+    """Unix seconds."""
+    figures: str
+    """JSON."""
+    details: str | None
+    """JSON; None of all but the last one."""
+
+
 def stored_features(row: NDArray[np.float32] | None) -> bytes | None:
     """Return what an order knew of a URL, (d,) float32, as it is stored."""
     return None if row is None else row.astype(FEATURES, copy=False).tobytes()

@@ -19,7 +19,7 @@ from dataclasses import fields
 
 from frontier.records import PageRecord
 
-SCHEMA_VERSION = 6
+SCHEMA_VERSION = 7
 """Stored in the file; raise it when a table changes: a file of another version is refused."""
 
 _TABLES = """
@@ -133,6 +133,13 @@ CREATE TABLE politeness (
     until FLOAT,  -- unix seconds
     delay FLOAT,  -- seconds between requests
     note TEXT
+)
+
+CREATE TABLE snapshots (
+    id INTEGER NOT NULL PRIMARY KEY,
+    at FLOAT NOT NULL,  -- unix seconds
+    figures TEXT NOT NULL,  -- JSON
+    details TEXT  -- JSON, of the last one alone
 )
 """
 

@@ -50,6 +50,8 @@ ALL_SAMPLES = _rows("samples") + " ORDER BY id"
 SAMPLED_RELEVANCE = "SELECT id, relevance FROM samples ORDER BY id"
 ALL_REFUSALS = _rows("refusals") + " ORDER BY reason, domain"
 ALL_POLITENESS = _rows("politeness") + " ORDER BY slot"
+SNAPSHOTS_AFTER = _rows("snapshots") + " WHERE id > ? ORDER BY id"
+SNAPSHOT_IDS = "SELECT id FROM snapshots ORDER BY id"
 LAST_URL = "SELECT max(id) FROM urls"
 LAST_PAGE = "SELECT max(seq) FROM pages"
 LAST_REQUEST = "SELECT max(rid) FROM requests"
@@ -78,6 +80,24 @@ FETCH_OF_URL = "SELECT state, fetched FROM pages WHERE id = ? ORDER BY seq DESC 
 FETCH_TIMES = "SELECT id, fetched, marks FROM pages WHERE state = 3 ORDER BY seq"
 LINKING_PAGE = _rows("pages") + " WHERE id = ? AND adj IS NOT NULL ORDER BY seq DESC LIMIT 1"
 LAST_LINKS_OF_URL = "SELECT max(seq) FROM pages WHERE id = ? AND adj IS NOT NULL"
+_BRIEF = "SELECT seq, id, state, status, error, fetched, title, relevance FROM pages"
+BRIEF_FROM = f"{_BRIEF} WHERE seq >= ? ORDER BY seq DESC LIMIT ?"
+BRIEF_OF_URL = f"{_BRIEF} WHERE id = ? ORDER BY seq DESC LIMIT 1"
+ANSWERED_IN = """
+    SELECT pages.id, state, error, relevance, host
+    FROM pages JOIN urls ON urls.id = pages.id
+    WHERE seq BETWEEN ? AND ? ORDER BY seq"""
+FIRST_ANSWERS_FROM = """
+    SELECT state, relevance, fetched FROM pages AS one
+    WHERE seq >= ?
+        AND NOT EXISTS (SELECT 1 FROM pages WHERE pages.id = one.id AND pages.seq < one.seq)
+    ORDER BY seq LIMIT ?"""
+TARGETS_OF_URL = "SELECT adj FROM pages WHERE id = ? AND adj IS NOT NULL ORDER BY seq DESC LIMIT 1"
+POLITENESS = _rows("politeness") + " WHERE slot IN (SELECT value FROM json_each(?))"  # noqa: S608 - ours
+REFUSALS_BY_REASON = """
+    SELECT sum(count), count(*), reason, example, max(count)
+    FROM refusals GROUP BY reason ORDER BY 1 DESC, 3"""
+"""The example is that of the domain with the most."""
 
 # A range of the crawl as it was when it had so many answers.
 NODE_RANGE = """

@@ -164,6 +164,11 @@ class Store(PolicyWrites, Queries, Closing):
         return replace(loaded, leases=died, next_rid=loaded.next_rid + len(self._undone))
 
     @property
+    def next_seq(self) -> int:
+        """Number of the next answer: how many there are."""
+        return self._next_seq
+
+    @property
     def dirty(self) -> bool:
         """Whether there is anything to commit."""
         return bool(self._buffer)

@@ -13,7 +13,7 @@ from typing import Any
 
 from frontier.records import Look, RobotsRow
 from frontier.store import statements
-from frontier.store.rows import UrlRow
+from frontier.store.rows import SnapshotRow, UrlRow
 
 Batch = tuple[str, list[tuple[Any, ...]]]
 
@@ -67,12 +67,13 @@ class WriteBuffer:
         self.signatures = PendingRows("signatures")
         self.looks = PendingRows("looks")
         self.politeness = PendingRows("politeness")
+        self.snapshots = PendingRows("snapshots")
         self.refusals: dict[tuple[str, str], tuple[int, str]] = {}
         """Reason and domain -> how many more there were, and the first of them."""
         self._appended = (self.hosts, self.urls, self.seeds, self.pages)
         self._changes = (
             *(self.requests, self.leases, self.attempts, self.settings, self.samples),
-            *(self.robots, self.signatures, self.looks, self.politeness),
+            *(self.robots, self.signatures, self.looks, self.politeness, self.snapshots),
         )
 
     def __bool__(self) -> bool:
@@ -151,6 +152,14 @@ class PolicyWrites:
     ) -> None:
         """Keep what a slot has asked for, in place of what it had."""
         self._buffer.politeness.put(slot, (slot, until, delay, note))
+
+    def keep_snapshot(self, row: SnapshotRow) -> None:
+        """Keep how the crawl does, in place of what has the same number."""
+        self._buffer.snapshots.put(row.number, tuple(row))
+
+    def drop_snapshot(self, number: int) -> None:
+        """Forget how the crawl did."""
+        self._buffer.snapshots.drop(number)
 
     def drop_politeness(self, slot: str) -> None:
         """Forget what a slot has asked for."""

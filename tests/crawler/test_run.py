@@ -42,7 +42,9 @@ def test_ctrl_c_ends_the_demonstration_in_order(tmp_path: Path) -> None:
         out, _ = process.communicate(timeout=60)
     assert process.returncode == 0, out
     assert "interrupted" in out
-    assert f"for the directory {job}" in out.splitlines()[-1]
+    assert f"for the directory {job}" in out.splitlines()[-2]
+    assert out.splitlines()[-1] == f"To look at it, open {job / 'crawl.html'}"
+    assert (job / "crawl.html").stat().st_size
     assert "Traceback" not in out
     assert not (job / "frontier.sqlite-wal").exists()
 

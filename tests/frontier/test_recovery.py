@@ -95,7 +95,7 @@ def test_a_whole_crawl_is_intact_while_it_runs_too(tmp_path: Path) -> None:
     filled(tmp_path)
     report = check(tmp_path)
     assert report.intact
-    assert len(report.findings) == 35
+    assert len(report.findings) == 36
     assert "can go on" in how_to_go_on(report, tmp_path)
     with Store.open(tmp_path) as store:
         store.set_setting("more", 1)

@@ -1,4 +1,4 @@
-"""The table of a lab run, for a terminal, and the file that a run leaves.
+"""The table of a lab run, for a terminal and a browser, and the files that a run leaves.
 
 Rows stand in the order of their nAUC; rows that see labels and rows of
 other projects are marked, for they are there to be compared with.
@@ -7,13 +7,16 @@ other projects are marked, for they are there to be compared with.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from frontier.errors import LabError
 from frontier.formatting import table
 from frontier.lab.protocol.planning import counted
 from frontier.lab.report.metrics import HARVEST_AT
 from frontier.lab.report.report import BOUND, PEER, results_text
+from frontier.watch.page import put_together
+from ranking.errors import OfflineInputError
+from ranking.offline.files import new_file
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -22,6 +25,8 @@ if TYPE_CHECKING:
     from frontier.lab.report.report import LabReport
     from frontier.lab.report.summary import Row
 
+PAGE: Final = "results.html"
+STEPS: Final = 100
 NOTHING: Final = "-"
 MARKS: Final = {BOUND: "sees labels", PEER: "other code"}
 COLUMNS: Final[dict[str, str]] = {
@@ -41,26 +46,63 @@ LEGEND: Final = (
 
 
 def write_report(report: LabReport, folder: Path) -> Path:
-    """Write `results.json` of a report as `write_results` does."""
+    """Write `results.html`, for a browser, and `results.json`, whose path is returned.
+
+    Raises LabError where they cannot be written.
+    """
+    html, _ = put_together(page_data(report), "Strategies compared", "lab.js")
+    write_results(html, folder, PAGE)
     return write_results(results_text(report), folder)
 
 
-def write_results(text: str, folder: Path) -> Path:
-    """Write `results.json` and return its path; it is replaced when its successor is whole.
+def write_results(text: str, folder: Path, name: str = "results.json") -> Path:
+    """Write a file of results and return its path; it is replaced when its successor is whole.
 
     Raises LabError where it cannot be written.
     """
-    path = folder / "results.json"
-    draft = folder / ".results.json.draft"
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        draft.write_text(text, encoding="utf-8")
-        return draft.replace(path)
-    except OSError as error:
+        with new_file(folder / name) as file:
+            file.write(text.encode())
+    except (OSError, OfflineInputError) as error:
+        why = getattr(error, "strerror", None) or error
         raise LabError(
-            f"expected a folder for the results that can be written, but {folder} cannot: "
-            f"{error.strerror or error}. Name another one"
+            f"expected a folder for the results that can be written, but {folder} cannot: {why}. "
+            f"Name another one"
         ) from error
+    return folder / name
+
+
+def page_data(report: LabReport) -> dict[str, Any]:
+    """What the page shows: of every table its cells, and the mean recall of its strategies.
+
+    Recall is told at STEPS + 1 numbers of requests, from 0 to the budget.
+    """
+    budget = report.protocol.budget
+    tables = []
+    for setting in report.settings:
+        head, rows = cells_of(report, setting)
+        curves = [
+            {
+                "strategy": row.strategy,
+                "bound": report.kind(row.strategy) == BOUND,
+                "recall": _mean_recall(report, row, budget),
+            }
+            for row in report.table(setting)
+        ]
+        about = {"title": title(report, setting), "budget": budget}
+        tables.append({**about, "head": head, "rows": rows, "curves": curves})
+    return {"headline": list(headline(report)), "tables": tables, "legend": LEGEND}
+
+
+def _mean_recall(report: LabReport, row: Row, budget: int) -> list[float]:
+    traces = [
+        run.trace
+        for run in report.runs
+        if (run.setting, run.key.strategy) == (row.setting, row.strategy)
+    ]
+    steps = [round(budget * step / STEPS) for step in range(STEPS + 1)]
+    return [sum(one.found(n) / one.targets for one in traces) / len(traces) for n in steps]
 
 
 def text_report(report: LabReport) -> list[str]:

@@ -84,6 +84,7 @@ def number(
 
 positive = number(int, "1 or more", lambda n: n >= 1)
 above_0 = number(float, "a number above 0", lambda value: 0 < value < math.inf)
+tcp_port = number(int, "a port from 0 to 65535", lambda port: 0 <= port <= 65535)
 share = number(float, "0 to 1", lambda value: 0 <= value <= 1)
 _SPANS = {"s": 1, "m": 60, "h": 3600, "d": 86400, "w": 7 * 86400}
 

@@ -125,7 +125,8 @@ def _run(command: Command, opts: argparse.Namespace) -> None:
 
     All start from the same seeds, with the same number of requests, through the same code as a
     real crawl. Labels (--topics) say which pages are relevant; a strategy never sees them. The
-    table is printed, all figures are written to results.json in --out.
+    table is printed, all figures are written to results.json in --out, and curves and tables to
+    results.html, for a browser.
 
     With --refresh, let rules look at the pages of webs that change, each with as many looks, and
     compare how stale they leave them.

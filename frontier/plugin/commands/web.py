@@ -16,6 +16,7 @@ from frontier.plugin.commands.base import (
     number,
     share,
     since,
+    tcp_port,
     tell,
 )
 
@@ -28,7 +29,7 @@ if TYPE_CHECKING:
 _SERVING = (
     argument(
         "--port",
-        type=number(int, "a port from 0 to 65535", lambda port: 0 <= port <= 65535),
+        type=tcp_port,
         default=0,
         metavar="P",
         help="port to listen on; 0: any free one",

@@ -21,6 +21,7 @@ from scrapy.http import TextResponse
 
 from frontier.backend.components import FirstRequests, frontera_settings
 from frontier.backend.figures import CrawlFigures
+from frontier.backend.snapshots import Snapshots
 from frontier.config import IN_FLIGHT_GROWTH
 from frontier.errors import PageError, StoreError, described
 from frontier.formatting import clean
@@ -138,6 +139,8 @@ class EmbeddedFrontier:
         codec.url_rules = self.backend.url_rules
         self.topic: TopicModel | None = known_topic(config, self.backend)
         self.figures = CrawlFigures(self.backend, config)
+        if not self.backend.store.temporary:
+            self.backend.snapshots = Snapshots(self.backend, self.figures, config)
         self.first_requests = FirstRequests()
         self._refitting = Refitting(self.backend, config)
 
@@ -151,6 +154,8 @@ class EmbeddedFrontier:
     ) -> None:
         """The spider is there: be watched."""
         trouble_of(self._crawler).watch(self.backend.store)
+        if self.backend.snapshots is not None:
+            self.backend.snapshots.given_up = politeness.given_up
 
     @property
     def few_hosts(self) -> list[str] | None:
@@ -178,6 +183,11 @@ class EmbeddedFrontier:
 
     def seeds_told(self) -> None:
         """The spider has no more seeds."""
+
+    def ends(self, reason: str, text: str) -> None:
+        """The crawl ends for a reason, which the text says in words."""
+        if self.backend.snapshots is not None:
+            self.backend.snapshots.finish = {"reason": reason, "text": text}
 
     def fetched(self, handed: HandedOut, text: str) -> None:
         """Take in the text of a page that was told to the backend."""

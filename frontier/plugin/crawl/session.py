@@ -160,14 +160,15 @@ class CrawlSession:
             self.wakeup.cancel()
             begin_closing(self.crawler)
 
-    def close(self) -> None:
-        """Write everything down and let go of the store."""
+    def close(self, reason: str, text: str) -> None:
+        """Write everything down, also why it ends, and let go of the store."""
         self.wakeup.cancel()
         self.pages_in_pipelines.close()
         try:
             self.add_roots()
             for look in self.before_close:
                 look()
+            self.frontier.ends(reason, text)
         finally:
             self._manager.stop()
 

@@ -235,9 +235,7 @@ def summary_lines(
 ) -> list[str]:
     """The whole summary, at most LINES lines; `seconds` is how long the crawl ran."""
     stats = outcome.stats
-    enough = outcome.enough
-    said = enough.text if enough and enough.reason == reason else _why(reason, settings)
-    lines = ["", said]
+    lines = ["", why(reason, settings, outcome.enough)]
     if not stats.pages and reason != STOPPED:
         errors = [(error.reason, error.count) for error in stats.errors]
         return [*lines, *nothing_fetched(errors)]
@@ -252,7 +250,10 @@ def summary_lines(
     return [*lines, *after]
 
 
-def _why(reason: str, settings: BaseSettings) -> str:
+def why(reason: str, settings: BaseSettings, enough: Reached | None) -> str:
+    """Say in words why a crawl ends that gives Scrapy's `finish_reason`."""
+    if enough is not None and enough.reason == reason:
+        return enough.text
     if reason in REASONS:
         return REASONS[reason].format(settings.get("CLOSESPIDER_PAGECOUNT"))
     if not reason.startswith(_LIMIT):

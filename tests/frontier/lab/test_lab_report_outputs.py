@@ -18,7 +18,7 @@ from frontier.lab.report.report import (
     make_report,
     results_text,
 )
-from frontier.lab.report.tables import text_report, write_report
+from frontier.lab.report.tables import page_data, text_report, write_report
 from ranking.orders import ORDERS
 from tests.frontier.lab.lab_runs import record
 from tests.support.told import tells
@@ -94,6 +94,22 @@ def test_what_sees_labels_or_is_not_ours_is_told_from_orders() -> None:
     kinds = kinds_of([*ORDERS, GREEDY_ORACLE, "a.Mine", "crawl4ai"])
     assert {kinds[name] for name in (*ORDERS, "a.Mine")} == {"order"}
     assert (kinds[GREEDY_ORACLE], kinds["crawl4ai"]) == ("bound", "peer")
+
+
+def test_the_page_has_the_cells_of_the_table_and_the_mean_recall_by_requests(
+    tmp_path: Path,
+) -> None:
+    report = report_of()
+    (table,) = page_data(report)["tables"]
+    lines = text_report(report)
+    for row in (table["head"], *table["rows"]):
+        assert any(all(cell in line for cell in row) for line in lines)
+    curves = {one["strategy"]: one["recall"] for one in table["curves"]}
+    assert list(curves) == [row.strategy for row in report.table(report.settings[0])]
+    assert curves["bfs"][:4] == [0.0, 0.0, 0.0, 0.5]  # at 0, 2, 4 and 6 of 200 requests
+    assert [one["strategy"] for one in table["curves"] if one["bound"]] == [GREEDY_ORACLE]
+    assert write_report(report, tmp_path) == tmp_path / "results.json"
+    assert '"recall":[0.0,' in (tmp_path / "results.html").read_text(encoding="utf-8")
 
 
 def test_a_folder_that_cannot_be_written_is_an_error_of_the_lab(tmp_path: Path) -> None:

@@ -32,7 +32,7 @@ def _run(opts: argparse.Namespace) -> Output:
     from scrapy.utils.log import configure_logging
 
     from frontier.exchange.serving import Server, crawl_name
-    from frontier.plugin.extensions.summary import outcome_of, summary_lines
+    from frontier.plugin.extensions.summary import outcome_of, summary_lines, why
 
     settings = opts.settings
     settings.set("LOG_ENABLED", True, "command")  # of all actions, this one runs for weeks
@@ -45,12 +45,15 @@ def _run(opts: argparse.Namespace) -> Output:
     metrics = _shown(server, settings)
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
         signal.signal(number, lambda *_: _stop(server))
+    settings.set("JOBDIR", str(opts.directory), "command")
+    settings.set("CLOSESPIDER_PAGECOUNT", opts.pages, "command")
     outcome, reason = None, ""
     try:
         server.run()
         if server.brain is not None:
             outcome = outcome_of(server.brain.backend, server.brain.figures)
             reason = _reason(server.brain, stopping=server.stopping)
+            server.brain.ends(reason, why(reason, settings, server.brain.figures.enough))
     finally:
         server.close()
         if metrics is not None:
@@ -58,8 +61,6 @@ def _run(opts: argparse.Namespace) -> Output:
     if outcome is None:
         nothing = ["No fetcher came: there is nothing to tell."]
         return Output({"reason": "no fetcher came"}, lambda: nothing)
-    settings.set("JOBDIR", str(opts.directory), "command")
-    settings.set("CLOSESPIDER_PAGECOUNT", opts.pages, "command")
     lines = summary_lines(outcome, reason, time.monotonic() - began, settings, "")
     return Output({"reason": reason, "pages": outcome.added}, lambda: lines)
 

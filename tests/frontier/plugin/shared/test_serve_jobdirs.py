@@ -12,6 +12,7 @@ from urllib.request import urlopen
 
 import pytest
 
+from frontier.watch.picture import Pictures
 from tests.support.scrapy_forks import Forked, shared_forks
 from tests.support.shared_crawls import PATIENCE, SharedCrawl, ends_of, serving_web, wait_until
 
@@ -29,6 +30,16 @@ def crawl(tmp_path: Path, dsn: str) -> Iterator[SharedCrawl]:
 def is_whole(crawl: SharedCrawl, job: Path) -> None:
     """As an embedded crawl ends, which reaches all pages."""
     assert ends_of(job) == {crawl.web.url(one): "CRAWLED" for one in range(PAGES)}
+
+
+def is_seen(job: Path, reason: str | None) -> int:
+    """Who watches sees that nobody crawls any more, and why; returns the pages seen."""
+    with Pictures(job) as pictures:
+        found = pictures.picture()
+    assert (found["running"], found["finish_reason"]) == (False, reason)
+    assert found["curve"]["pages"] == sorted(found["curve"]["pages"])
+    pages: int = found["numbers"]["pages"]
+    return pages
 
 
 def begun(crawl: SharedCrawl, *more: str) -> tuple[Forked, Forked]:
@@ -52,6 +63,7 @@ def test_ctrl_c_ends_serving_in_order_and_the_same_command_goes_on(crawl: Shared
     assert "Stopping; fetchers wait for the next" in crawl.log("serve")
     assert f"for the directory {crawl.job}" in crawl.log("serve")
     assert fetcher.ends() is False
+    assert is_seen(crawl.job, "shutdown") >= 7
     moved = crawl.folder / "elsewhere"
     crawl.job.rename(moved)
     crawl.job.symlink_to(moved)
@@ -64,7 +76,9 @@ def test_an_embedded_crawl_goes_on_with_what_was_served_and_killed(crawl: Shared
     assert fetcher.kill() == -signal.SIGKILL
     assert serve.kill() == -signal.SIGKILL
     crawl.job.rename(crawl.folder / "embedded")
+    assert is_seen(crawl.folder / "embedded", None) >= 6
     is_whole(crawl, crawl.embedded())
+    assert is_seen(crawl.folder / "embedded", "finished") == PAGES
 
 
 @pytest.mark.slow

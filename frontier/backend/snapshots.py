@@ -1,0 +1,292 @@
+"""How a crawl does, written down about every EVERY seconds, for whoever watches it from beside.
+
+A row goes along with a commit that happens anyway. Its figures are kept, for curves; what else
+there is to see, hosts, queue, estimates, is kept of the last row alone. Of more than MOST rows
+every other one of the older half goes: a crawl of a month keeps as many as one of three hours, and
+the last hour in full.
+
+All of it is read from what the crawl has in memory: nothing is counted per page for it, and nothing
+of the order is changed. What a row costs is measured, and the next one waits for at least as long
+as makes that SHARE of the time.
+"""
+
+from __future__ import annotations
+
+import json
+import mmap
+import resource
+import sys
+import time
+from collections import deque
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+
+from frontier.states import State
+from frontier.store.rows import SnapshotRow
+from ranking.priority import SEED_PRIORITY
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
+    from frontier.backend.backend import LinkRankBackend
+    from frontier.backend.figures import CrawlFigures
+    from frontier.config import CrawlConfig
+    from ranking.arrays import LongArray
+
+EVERY: Final = 10.0
+"""Seconds between two rows; at first fewer, as the crawl is young."""
+FIRST: Final = 1.0
+GROWTH: Final = 0.1
+"""Share of its age after which a young crawl writes the next one."""
+SHARE: Final = 0.004
+"""Of the time, that rows may cost at most."""
+MOST: Final = 1000
+HOSTS: Final = 50
+BINS: Final = 20
+TOP: Final = 100
+"""URLs whose change by a re-rank is told."""
+RERANKS: Final = 100
+_PORTION: Final = 2**18
+"""URLs that are counted at a time: temporary arrays stay small."""
+_FAILED: Final = (State.ERROR, State.ROBOTS, State.FILTERED)
+_SAMPLE: Final = 10_000
+"""Pages of which it is told how old they are."""
+
+
+class Snapshots:
+    """Writes down how the crawl of a backend does."""
+
+    def __init__(
+        self,
+        backend: LinkRankBackend,
+        figures: CrawlFigures,
+        config: CrawlConfig,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self._backend = backend
+        self._figures = figures
+        self._config = config
+        self._clock = clock
+        self._began = self._due = clock()
+        self.given_up: Callable[[str], str | None] = lambda _: None
+        """Returns why a host is not asked any more; None if it is."""
+        self.finish: dict[str, str] | None = None
+        """Why the crawl ends, as `reason` and in words, once that is known."""
+        before = backend.store.snapshots()
+        self._numbers = [row.number for row in before]
+        self._last = before[-1] if before else None
+        told = json.loads(before[-1].details or "{}") if before else {}
+        self._run = json.loads(before[-1].figures)["run"] + 1 if before else 0
+        self._reranks: deque[dict[str, Any]] = deque(told.get("reranks", ()), maxlen=RERANKS)
+        self._rerank_seconds = 0.0
+
+    def take_due(self) -> None:
+        """Add a row to what is about to be committed, if it is time for one."""
+        if self._clock() >= self._due and self._backend.store.dirty:
+            self.take()
+
+    def take(self) -> None:
+        """Add a row now."""
+        began = time.perf_counter()
+        figures, details = self._taken()
+        number = self._numbers[-1] + 1 if self._numbers else 0
+        row = SnapshotRow(number, time.time(), _as_json(figures), _as_json(details))
+        store = self._backend.store
+        store.keep_snapshot(row)
+        if self._last is not None:
+            store.keep_snapshot(self._last._replace(details=None))
+        self._last = row
+        self._numbers.append(number)
+        if len(self._numbers) > MOST:
+            for old in thinned_out(self._numbers):
+                store.drop_snapshot(old)
+        now = self._clock()
+        pause = min(EVERY, max(FIRST, GROWTH * (now - self._began)))
+        self._due = now + max(pause, (time.perf_counter() - began) / SHARE)
+
+    def top(self) -> LongArray:
+        """Ids of the best URLs of the queue, to be given to `reranked`."""
+        return self._backend.queue.top(TOP)
+
+    def reranked(self, before: LongArray) -> None:
+        """Note that scores were taken over; `before` are the best URLs without them."""
+        now, seconds = self.top(), self._backend.driver.reranker.figures.seconds
+        new = len(np.setdiff1d(now, before, assume_unique=True))
+        self._reranks.append(
+            {
+                "epoch": self._backend.driver.epoch,
+                "at": time.time(),
+                "seconds": seconds - self._rerank_seconds,
+                "changed": new / max(len(now), 1),
+            }
+        )
+        self._rerank_seconds = seconds
+
+    def _taken(self) -> tuple[dict[str, Any], dict[str, Any]]:
+        """What there is to see now: of figures all are kept, of details the last."""
+        figures, ledger = self._figures, self._backend.ledger
+        relevant, of = figures.harvest.last()
+        by_host, queue = self._counted()
+        counted = {
+            "run": self._run,
+            "answers": self._backend.store.next_seq,
+            "known": figures.known,
+            "queued": figures.count(State.QUEUED),
+            "in_flight": figures.count(State.LEASED),
+            "pages": figures.pages,
+            "judged": figures.harvest.pages,
+            "relevant": figures.harvest.relevant,
+            "recent": [relevant, of],
+            "failed": sum(map(figures.count, _FAILED)),
+            "links": figures.links,
+            "hosts": len(ledger.host_names),
+            "epoch": figures.epoch,
+            "looks": figures.looks.get("looks", 0),
+            "memory": resident(),
+        }
+        details = {
+            "queue": queue,
+            "hosts": self._hosts(by_host),
+            "estimates": self._estimates(),
+            "reranks": list(self._reranks),
+            "refresh": self._refresh(),
+            "finish": self.finish,
+        }
+        return counted, details
+
+    # -- counts of all URLs -----------------------------------------------------------------------
+
+    def _counted(self) -> tuple[dict[str, LongArray], dict[str, Any] | None]:
+        """Counts by host, int64[hosts] each, and the histogram of what is queued."""
+        ledger, evidence = self._backend.ledger, self._backend.driver.evidence
+        n, hosts = len(ledger), len(ledger.host_names)
+        focused = self._config.focused
+        under_way = self._figures.under_way
+        states = ledger.state.array
+        if under_way:  # they are pages, though they wait to be looked at
+            states = states.copy()
+            states[list(under_way)] = State.CRAWLED
+        values = evidence.predicted if focused else self._backend.queue.priorities
+        low, high = (0.0, 1.0) if focused else _range(values, states)
+        names = "pages", "relevant", "queued", "in_flight"
+        by_host = {name: np.zeros(hosts, np.int64) for name in names}
+        bins = np.zeros(BINS, np.int64)
+        for at in range(0, n, _PORTION):
+            part = slice(at, min(at + _PORTION, n))
+            state, host = states[part], ledger.host.array[part]
+            chosen = {
+                "pages": state == State.CRAWLED,
+                "queued": state == State.QUEUED,
+                "in_flight": state == State.LEASED,
+            }
+            relevant = evidence.relevance[part] >= self._config.relevant
+            chosen["relevant"] = chosen["pages"] & relevant
+            for name, those in chosen.items():
+                by_host[name] += np.bincount(host[those], minlength=hosts)
+            some = values[part]
+            some = some[chosen["queued"][: len(some)]]
+            bins += _binned(some[some < SEED_PRIORITY / 2], low, high)
+        if not self._config.focused and high <= low:
+            return by_host, None
+        edges = np.linspace(low, high, BINS + 1).tolist()
+        by = "relevance" if focused else "priority"
+        return by_host, {"by": by, "edges": _rounded(edges), "counts": bins.tolist()}
+
+    def _hosts(self, by_host: dict[str, LongArray]) -> list[dict[str, Any]]:
+        """The hosts that hold most URLs, fetched or waiting, most first."""
+        names = self._backend.ledger.host_names
+        held = by_host["pages"] + by_host["queued"] + by_host["in_flight"]
+        most = np.argpartition(-held, HOSTS)[:HOSTS] if len(held) > HOSTS else np.arange(len(held))
+        judges, unjudged = self._config.focused, self._figures.unjudged
+        rows = []
+        for host in most[np.lexsort((most, -held[most]))].tolist():
+            counts = {name: int(values[host]) for name, values in by_host.items()}
+            judged = max(counts["pages"] - unjudged[host], 0) if judges else 0
+            counts |= {"judged": judged, "relevant": min(counts["relevant"], judged)}
+            row: dict[str, Any] = {"host": names[host], **counts}
+            why = self.given_up(names[host])
+            if why is not None:
+                row["dead"] = why
+            rows.append(row)
+        return rows
+
+    # -- what else is known -----------------------------------------------------------------------
+
+    def _estimates(self) -> dict[str, Any]:
+        rate, left = self._figures.harvest_rate, self._figures.remaining
+        return {
+            "harvest_rate": None if rate is None else _finite(rate._asdict()),
+            "remaining": None if left is None else _finite(left._asdict()),
+        }
+
+    def _refresh(self) -> dict[str, Any] | None:
+        """How far the crawl is up to date, as of a sample of its pages; None if it does not look.
+
+        Ages in seconds since a page was last seen; counts are those of this run.
+        """
+        refresher = self._backend.refresher
+        if refresher is None:
+            return None
+        pages, now = refresher.findings.pages, refresher.findings.clock()
+        there = np.flatnonzero(~pages.ended)
+        some = there[:: max(len(there) // _SAMPLE, 1)]
+        ages = np.maximum(now - pages.chances.last[some], 0.0)
+        quartiles = np.quantile(ages, (0.25, 0.5, 0.75, 1)) if len(some) else np.full(4, np.nan)
+        stale = pages.chances.chances(some, now).mean() if len(some) else np.nan
+        names = "age_first_quartile", "age_median", "age_third_quartile", "age_oldest"
+        told = dict(zip(names, quartiles.tolist(), strict=True)) | {"up_to_date": float(1 - stale)}
+        return {"pages": len(there), **self._figures.looks, **_finite(told)}
+
+
+def thinned_out(numbers: list[int]) -> list[int]:
+    """Take every other one of the older half out of a list, but not the first, and return them."""
+    half = len(numbers) // 2
+    gone = numbers[1:half:2]
+    numbers[:half] = numbers[:half:2]
+    return gone
+
+
+def resident() -> int:
+    """Bytes of this process that are in memory; their peak where only that is told."""
+    try:
+        with open("/proc/self/statm", "rb") as file:  # noqa: PTH123  # a third of the time
+            return int(file.read().split()[1]) * mmap.PAGESIZE
+    except OSError:  # no Linux
+        used = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+        return int(used) * (1 if sys.platform == "darwin" else 1024)
+
+
+def _range(priorities: Any, states: Any) -> tuple[float, float]:
+    """Least and greatest priority of what is queued and no seed; (0, 0) where nothing is."""
+    low, high = np.inf, -np.inf
+    for at in range(0, len(priorities), _PORTION):
+        some = priorities[at : at + _PORTION]
+        some = some[states[at : at + len(some)] == State.QUEUED]
+        some = some[some < SEED_PRIORITY / 2]
+        if len(some):
+            low, high = min(low, float(some.min())), max(high, float(some.max()))
+    if low > high:
+        return 0.0, 0.0
+    return (low, high) if low < high else (low - 0.5, high + 0.5)
+
+
+def _binned(values: Any, low: float, high: float) -> LongArray:
+    """int64[BINS]: how many values lie in each part of the range."""
+    if high <= low:
+        return np.zeros(BINS, np.int64)
+    places = ((values - low) * (BINS / (high - low))).astype(np.int64)
+    return np.bincount(np.clip(places, 0, BINS - 1), minlength=BINS)
+
+
+def _finite(values: dict[str, Any]) -> dict[str, Any]:
+    """JSON knows no infinity and no NaN."""
+    return {name: value if np.isfinite(value) else None for name, value in values.items()}
+
+
+def _rounded(values: Iterable[float]) -> list[float]:
+    return [float(f"{value:.6g}") for value in values]
+
+
+def _as_json(what: object) -> str:
+    return json.dumps(what, separators=(",", ":"), allow_nan=False)

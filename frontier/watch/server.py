@@ -1,0 +1,393 @@
+"""Crawls in a browser: a page, what it asks for, and a new picture whenever something has changed.
+
+A thread a connection, one request on each. Pictures are made once for all who listen, and only
+while somebody does. Each request must name a host that is known here (any other is a site whose
+name was pointed here, DNS rebinding) and the token that stands in the printed address.
+"""
+
+from __future__ import annotations
+
+import gzip
+import json
+import logging
+import os
+import secrets
+import signal
+import socket
+import sys
+import threading
+import time
+import webbrowser
+from contextlib import ExitStack, suppress
+from functools import lru_cache
+from http.server import BaseHTTPRequestHandler
+from importlib import import_module
+from io import BytesIO
+from pathlib import Path
+from socketserver import TCPServer, ThreadingMixIn
+from typing import TYPE_CHECKING, Any
+from urllib.parse import parse_qsl
+
+from frontier.errors import SettingsError
+from frontier.labels.label_file import Label, append_labels
+from frontier.labels.questions import never_met
+from frontier.urls.url_lists import url_fault
+from frontier.watch.page import page_html
+from frontier.watch.picture import Pictures
+from frontier.web.serving import LOOPBACK
+from ranking.errors import LinkRankError
+from ranking.printing import say
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+logger = logging.getLogger(__name__)
+
+EVERY = 2.0
+"""Seconds between two pictures, at least."""
+HEARTBEAT = 15.0
+"""Seconds without a picture after which a listener is sent a comment."""
+PATIENCE = 10.0
+"""Seconds in which a request must have come, and each part of an answer be taken."""
+MOST_LISTENERS, MOST_CONNECTIONS = 20, 64
+MOST_HEAD, MOST_BODY = 8 << 10, 64 << 10
+"""Bytes of a request."""
+_ANYWHERE = ("", "0.0.0.0", "::")  # noqa: S104  # recognised here, not bound
+_JSON, _EVENTS, _HTML = "application/json", "text/event-stream", "text/html; charset=utf-8"
+_NOTHING = "default-src 'none'; frame-ancestors 'none'"
+_HEADERS = {
+    "Cache-Control": "no-store",
+    "Connection": "close",
+    "Cross-Origin-Opener-Policy": "same-origin",
+    "Cross-Origin-Resource-Policy": "same-origin",
+    "Referrer-Policy": "no-referrer",
+    "X-Content-Type-Options": "nosniff",
+    "X-Frame-Options": "DENY",
+}
+
+
+class _RefusedError(Exception):
+    """Status and text of the answer to a request that is refused."""
+
+
+@lru_cache(4)  # of the page and the last pictures
+def _zipped(data: bytes) -> bytes:
+    return gzip.compress(data, 6, mtime=0)
+
+
+def _packed(document: Any) -> bytes:
+    return json.dumps(document, allow_nan=False, separators=(",", ":")).encode()
+
+
+class _Crawl:
+    """A crawl, and its last picture; raises what Pictures does."""
+
+    def __init__(self, directory: Path) -> None:
+        self.directory = directory
+        self.pictures = Pictures(directory)
+        self._number, self._data, self._fields = 0, b"", b""
+        self._read_at = -EVERY
+        self._lock = threading.Lock()
+
+    def latest(self) -> tuple[int, bytes]:
+        """Number and JSON of the last picture; one is made now and then, however many ask."""
+        with self._lock:
+            began = time.monotonic()
+            if began - self._read_at >= EVERY:
+                picture = self.pictures.picture()
+                fields = _packed({**picture, "now": None})  # the clock alone makes no other one
+                if fields != self._fields:
+                    self._fields, self._data = fields, _packed(picture)
+                    self._number += 1
+                self._read_at = began
+            return self._number, self._data
+
+
+class WatchServer(ThreadingMixIn, TCPServer):
+    """Shows crawls from threads of this process; a context manager.
+
+    `port` 0 takes any free one. Raises SettingsError for an address that cannot be used, and
+    StoreErrors for what is no crawl.
+    """
+
+    allow_reuse_address = True
+    request_queue_size = 64
+
+    def __init__(self, directories: Sequence[Path], host: str = LOOPBACK, port: int = 0) -> None:
+        self.token = secrets.token_urlsafe(24)
+        self.listeners = threading.BoundedSemaphore(MOST_LISTENERS)
+        self.explaining = threading.Semaphore(2)  # it takes a process that reads the whole crawl
+        self._open: set[socket.socket] = set()
+        self._thread = threading.Thread(target=self.serve_forever, args=(0.05,))
+        title = " · ".join(one.resolve().name for one in directories)
+        self.page = page_html(None, True, title, len(directories))
+        self.crawls = [_Crawl(one) for one in directories]
+        try:
+            self.address_family = socket.getaddrinfo(host or None, port)[0][0]
+            super().__init__((host, port), _Conversation)
+        except OSError as error:
+            raise SettingsError(
+                f"expected an address to listen on, but port {port} of {host} cannot be used "
+                f"({error.strerror}). Choose another --port, or --port 0 for any that is free"
+            ) from error
+        name = _bracketed(socket.gethostname() if host in _ANYWHERE else host).lower()
+        self._names = {LOOPBACK, "localhost", "[::1]", name}
+        self.port: int = self.server_address[1]
+        self.url = f"http://{name}:{self.port}/?token={self.token}"
+
+    def __enter__(self) -> WatchServer:
+        self._thread.start()
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self.shutdown()
+        self._thread.join()
+        for connection in list(self._open):
+            with suppress(OSError):
+                connection.shutdown(socket.SHUT_RDWR)
+        self.server_close()  # which waits for the threads of connections
+
+    def hosts(self, local: str) -> set[str]:
+        """What may stand in Host, on a connection to a local address."""
+        names = self._names | {_bracketed(local.removeprefix("::ffff:"))}
+        return {f"{name}:{self.port}" for name in names} | (names if self.port == 80 else set())
+
+    def process_request(self, request: Any, client_address: Any) -> None:
+        if len(self._open) >= MOST_CONNECTIONS:
+            self.shutdown_request(request)
+            return
+        self._open.add(request)
+        super().process_request(request, client_address)
+
+    def shutdown_request(self, request: Any) -> None:
+        self._open.discard(request)
+        super().shutdown_request(request)
+
+    def handle_error(self, request: object, client_address: object) -> None:
+        """Log what a connection ended with; that the client goes away is usual."""
+        logger.debug("The connection of %s ended", client_address, exc_info=True)
+
+
+def _bracketed(host: str) -> str:
+    return f"[{host}]" if ":" in host else host
+
+
+class _Conversation(BaseHTTPRequestHandler):
+    """One request, and its answer."""
+
+    timeout = PATIENCE
+    disable_nagle_algorithm = True
+    protocol_version = "HTTP/1.1"
+    server: WatchServer
+
+    def setup(self) -> None:
+        super().setup()
+        self.rfile.close()  # it would wait for each portion anew
+        self.command, self._accepted, self._allowed = "", "", "GET, HEAD"
+        self._until = time.monotonic() + PATIENCE
+
+    def handle(self) -> None:
+        status, text, answer = 200, "", None
+        try:
+            answer = self._answer()
+        except _RefusedError as refused:
+            status, text = refused.args
+        except TimeoutError:
+            status, text = 408, "the request took too long"
+        except LinkRankError as error:
+            status, text = 409 if self.command == "POST" else 404, str(error)
+        except Exception as error:
+            if not isinstance(error, ConnectionError):
+                logger.exception("No answer to %r", self.requestline)
+            status, text = 500, "the watcher failed; its terminal says more"
+        with suppress(OSError):  # nobody is left to answer
+            if answer is not None or status != 200:
+                self._send(status, answer or _packed({"error": text}))
+            self._drain()
+
+    def send_error(self, code: int, message: str | None = None, explain: str | None = None) -> None:
+        """Refuse what is no HTTP; the base class would repeat it."""
+        raise _RefusedError(code, "expected a request in HTTP/1.1")
+
+    def _answer(self) -> bytes | None:
+        """The bytes of a document, or None where all was sent."""
+        head, body = self._head()
+        if not head:
+            return None
+        self.rfile = BytesIO(head)
+        self.raw_requestline = self.rfile.readline()
+        if not self.parse_request():
+            raise _RefusedError(400, "expected a request in HTTP/1.1")
+        host = ",".join(self.headers.get_all("Host") or ()).lower()
+        if host not in self.server.hosts(self.connection.getsockname()[0]):
+            raise _RefusedError(421, "expected the address that scrapy frontier watch printed")
+        path, _, query = self.path.partition("?")
+        try:
+            values: dict[str, Any] = dict(parse_qsl(query, max_num_fields=9))
+        except ValueError:
+            raise _RefusedError(400, "expected fewer parameters") from None
+        token = values.get("token") or self.headers.get("X-Token") or ""
+        if not secrets.compare_digest(token.encode(), self.server.token.encode()):
+            raise _RefusedError(403, "expected the token of the address that was printed")
+        if path not in _ROUTES:
+            raise _RefusedError(404, "no such page")
+        self._allowed = "POST" if path == "/label" else "GET, HEAD"
+        if self.command not in self._allowed.split(", "):
+            raise _RefusedError(405, f"expected {self._allowed}")
+        self._accepted = self.headers.get("Accept-Encoding", "")
+        if self.command == "POST":
+            values = self._posted(host, body)
+        crawl = str(values.get("crawl", 0))
+        if crawl not in map(str, range(len(self.server.crawls))):
+            raise _RefusedError(404, f"expected a crawl from 0 to {len(self.server.crawls) - 1}")
+        answer = _ROUTES[path](self, self.server.crawls[int(crawl)], values)
+        return answer if answer is None or isinstance(answer, bytes) else _packed(answer)
+
+    # -- the wire ----------------------------------------------------------------------------------
+
+    def _receive(self) -> bytes:
+        self.connection.settimeout(max(self._until - time.monotonic(), 0.001))
+        portion: bytes = self.connection.recv(8 << 10)
+        return portion
+
+    def _head(self) -> tuple[bytes, bytes]:
+        """The request to its empty line, and what has come of its body; nothing if none came."""
+        data = b""
+        while (end := data.find(b"\r\n\r\n") + 4) < 4 and len(data) <= MOST_HEAD:
+            portion = self._receive()
+            if not portion:
+                return b"", b""
+            data += portion
+        if not 4 <= end <= MOST_HEAD:
+            raise _RefusedError(431, f"expected at most {MOST_HEAD:,} bytes before the body")
+        return data[:end], data[end:]
+
+    def _posted(self, host: str, body: bytes) -> dict[str, Any]:
+        """The JSON that a page of this server has posted."""
+        if self.headers.get("Origin", "").lower() != f"http://{host}":
+            raise _RefusedError(403, "expected a request of the page itself (Origin)")
+        if self.headers.get_content_type() != _JSON:
+            raise _RefusedError(415, f"expected {_JSON}")
+        size = self.headers.get("Content-Length", "")
+        if not (size.isascii() and size.isdecimal()) or "Transfer-Encoding" in self.headers:
+            raise _RefusedError(411, "expected a body with a Content-Length, not in chunks")
+        if len(size) > 9 or int(size) > MOST_BODY:
+            raise _RefusedError(413, f"expected a body of at most {MOST_BODY:,} bytes")
+        while len(body) < int(size) and (portion := self._receive()):
+            body += portion
+        with suppress(ValueError, RecursionError):
+            document = json.loads(body[: int(size)])
+            if isinstance(document, dict):
+                return document
+        raise _RefusedError(400, "expected a JSON object")
+
+    def _send(self, status: int, body: bytes, kind: str = _JSON, policy: str = _NOTHING) -> None:
+        headers = {**_HEADERS, "Content-Security-Policy": policy, "Content-Type": kind}
+        if status == 405:
+            headers["Allow"] = self._allowed
+        if "gzip" in self._accepted and len(body) > 1000:
+            body, headers["Content-Encoding"] = _zipped(body), "gzip"
+        if kind != _EVENTS:
+            headers["Content-Length"] = str(len(body))
+        self.request_version = self.protocol_version  # else the older ones are sent no headers
+        self.send_response_only(status)
+        for name, value in headers.items():
+            self.send_header(name, value)
+        self.connection.settimeout(PATIENCE)
+        self.end_headers()
+        if self.command != "HEAD":
+            self.wfile.write(body)
+
+    def _drain(self) -> None:
+        """Read what is still coming, else the kernel withdraws the answer with the connection."""
+        self._until = time.monotonic() + 1
+        self.connection.shutdown(socket.SHUT_WR)
+        while self._receive():
+            pass
+
+    # -- the routes --------------------------------------------------------------------------------
+
+    def _page(self, crawl: _Crawl, values: dict[str, Any]) -> None:
+        text, policy = self.server.page
+        self._send(200, text.encode(), _HTML, policy)
+
+    def _url(self, crawl: _Crawl, values: dict[str, Any]) -> Any:
+        with self.server.explaining:
+            return crawl.pictures.url(_text(values, "url"))
+
+    def _search(self, crawl: _Crawl, values: dict[str, Any]) -> Any:
+        words = _text(values, "q")
+        search = import_module("frontier.search").search  # here: most who watch never search
+        return search(crawl.directory, words).as_dict()
+
+    def _label(self, crawl: _Crawl, values: dict[str, Any]) -> Any:
+        url, wanted = values.get("url"), values.get("wanted")
+        if not isinstance(url, str) or not isinstance(wanted, bool):
+            raise _RefusedError(400, "expected url, a text, and wanted, true or false")
+        if (fault := url_fault(url)) is not None:
+            raise _RefusedError(400, f"expected a URL, found one that {fault}")
+        label = Label(url, wanted)
+        append_labels(crawl.directory, [label])
+        return {"labels": [label._asdict()], "never_met": never_met(crawl.directory, [label])}
+
+    def _events(self, crawl: _Crawl, values: dict[str, Any]) -> None:
+        """Send pictures until the listener goes away, which ends its side of the connection."""
+        (number, data), sent, sent_at = crawl.latest(), 0, time.monotonic()
+        if not self.server.listeners.acquire(blocking=False):
+            raise _RefusedError(503, f"expected at most {MOST_LISTENERS} listeners at once")
+        # What is wrong with a crawl that can no longer be read, GET /picture says.
+        with suppress(LinkRankError, OSError), ExitStack() as listening:
+            listening.callback(self.server.listeners.release)
+            self._send(200, b"", _EVENTS)
+            while self.command != "HEAD":
+                beat = b":\n\n" if time.monotonic() - sent_at >= HEARTBEAT else b""
+                if number != sent:
+                    beat = b"event: picture\ndata: %s\n\n" % data
+                if beat:
+                    self.connection.settimeout(PATIENCE)
+                    self.wfile.write(beat)
+                    sent, sent_at = number, time.monotonic()
+                self._until = time.monotonic() + EVERY
+                with suppress(TimeoutError):
+                    self._receive()
+                    return
+                number, data = crawl.latest()
+
+
+def _text(values: dict[str, Any], name: str) -> str:
+    found = values.get(name)
+    if not found:
+        raise _RefusedError(400, f"expected a parameter {name}")
+    return str(found)
+
+
+_ROUTES: dict[str, Callable[[_Conversation, _Crawl, dict[str, Any]], Any]] = {
+    "/": _Conversation._page,
+    "/events": _Conversation._events,
+    "/host": lambda _, crawl, values: crawl.pictures.host(_text(values, "name")),
+    "/label": _Conversation._label,
+    "/map": lambda _, crawl, values: crawl.pictures.map(),
+    "/picture": lambda _, crawl, values: crawl.latest()[1],
+    "/search": _Conversation._search,
+    "/url": _Conversation._url,
+}
+
+
+def main(directories: Sequence[str], host: str, port: int, *, browser: bool, as_json: bool) -> int:
+    """Watch until SIGINT or SIGTERM: 0, or 1 for what prevents it, which is printed."""
+    stopped = threading.Event()
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, lambda *_: stopped.set())
+    try:
+        with WatchServer([Path(one) for one in directories], host, port) as server:
+            address = json.dumps({"url": server.url})
+            say([address if as_json else f"{server.url} (Ctrl-C ends it)"], sys.stdout)
+            # Without a window a browser would take over this terminal.
+            screen = sys.platform == "darwin" or {"DISPLAY", "WAYLAND_DISPLAY"} & os.environ.keys()
+            if browser and screen and sys.stdout.isatty():
+                webbrowser.open(server.url)
+            stopped.wait()
+    except LinkRankError as error:
+        say([f"scrapy frontier: {error}"], sys.stderr)
+        return 1
+    return 0
