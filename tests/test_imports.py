@@ -69,7 +69,7 @@ FLOORS = {
         ),
         ("config",),
         ("backend", "strategy"),
-        ("export", "inspection", "lab", "labels", "recovery", "web"),
+        ("export", "inspection", "lab", "labels", "recovery", "search", "web"),
         ("exchange",),
         ("plugin",),
         ("__init__",),

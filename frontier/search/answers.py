@@ -1,0 +1,234 @@
+"""Ranking: a few hundred pages by their words, those again by all that is known of them.
+
+The score of a page is a sum of parts, each a weight times a number from 0 to 1:
+
+* `title`, `text`, `links`, `url`: BM25 of the field (SQLite's, k1 = 1.2, b = 0.75), all four
+  divided by the best weighted sum that a page has, so that words alone give the best page 1;
+* `authority`: share of the pages that have a lower link score;
+* `relevance`: of the page for the crawl's topic;
+* `similarity`: how near the words of its title and its beginning are to the query by word vectors.
+
+Words come first: all else together moves a page past another one of about four fifths of its
+words. What is unknown counts 0.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Final
+
+from frontier.errors import SearchError
+from frontier.inspection.reports import BELOW, JSON_ONLY, Report
+from frontier.search.index import FIELDS, NO_NUMBERS, IndexedPage, PageNumbers, SearchIndex
+from frontier.search.snippets import Snippet, snippet
+from frontier.search.words import Query, parsed_query, quoted, without_function_words
+
+__all__ = ["WEIGHTS", "Answer", "SearchReport", "read_weights", "search"]
+
+WEIGHTS: Final[Mapping[str, float]] = {
+    "title": 1.0,
+    "text": 1.0,
+    "links": 1.0,
+    "url": 0.5,
+    "authority": 0.1,
+    "relevance": 0.1,
+    "similarity": 0.0,
+}
+"""Of the parts of a score. A field of words is one witness each; a URL says less, for it is short
+and often holds the same words as the title."""
+
+_CANDIDATES: Final = 300
+"""Pages by the words of each field that are ranked."""
+
+
+@dataclass(frozen=True)
+class Answer(Report):
+    """A page that was found; `parts` add up to `score`.
+
+    `folded` counts pages that repeat it, or the same page as it, and were found as well. `snippet`
+    holds parts of its text, each with whether it is a word that was asked for.
+    """
+
+    rank: int
+    score: float
+    url: str
+    title: str
+    relevance: float | None
+    folded: int
+    snippet: Snippet = field(metadata=JSON_ONLY)
+    parts: dict[str, float] = field(metadata=JSON_ONLY)
+
+
+@dataclass(frozen=True)
+class SearchReport(Report):
+    """What a search found.
+
+    `pages` are searched, `found` counts those that were ranked, `folded` those of them that repeat
+    another one of them. `note` says why there is nothing where there is nothing.
+    """
+
+    words: str
+    terms: tuple[str, ...]
+    pages: int
+    found: int
+    folded: int
+    weights: dict[str, float]
+    note: str | None
+    answers: tuple[Answer, ...] = field(metadata=BELOW)
+
+
+def read_weights(text: str) -> dict[str, float]:
+    """Read `title=2 links=1.5`, commas or blanks between; raises SearchError for anything else."""
+    weights = {}
+    for entry in text.replace(",", " ").split():
+        name, _, value = entry.partition("=")
+        try:
+            weights[name] = float(value)
+        except ValueError:
+            weights[name] = math.nan
+    return checked_weights(weights, text)
+
+
+def checked_weights(given: Mapping[str, float], said: object = None) -> dict[str, float]:
+    """Return all weights; raises SearchError for an unknown part or a number below 0."""
+    if set(given) <= set(WEIGHTS) and all(0 <= one < math.inf for one in given.values()):
+        return {**WEIGHTS, **given}
+    raise SearchError(
+        f"expected weights as title=2 links=0.5, each 0 or more, of {', '.join(WEIGHTS)}; got "
+        f"{dict(given) if said is None else said!r}"
+    )
+
+
+def search(
+    directory: Path, words: str, n: int = 10, weights: Mapping[str, float] | None = None
+) -> SearchReport:
+    """Find the pages of the crawl in `directory` that answer words best, at most n.
+
+    Words in quotes must stand so in one field of the page; what follows a minus must not. Any text
+    may be asked. Raises StoreMissingError where there is no crawl, SearchError where it has no
+    index, one of another version, or a weight is none.
+    """
+    with SearchIndex.open(directory) as index:
+        return search_in(index, words, n, weights)
+
+
+def search_in(
+    index: SearchIndex, words: str, n: int = 10, weights: Mapping[str, float] | None = None
+) -> SearchReport:
+    """The same in an index that is open."""
+    weighed = checked_weights(weights or {})
+    query = parsed_query(words)
+    found = _ranked(index, query, weighed) if query.terms else []
+    shown, folded = _folded(found)
+    pages = index.pages(one.url_id for one in shown[:n])
+    answers = tuple(
+        _answer(rank, one, pages[one.url_id], query)
+        for rank, one in enumerate((one for one in shown[:n] if one.url_id in pages), start=1)
+    )
+    return SearchReport(
+        words, query.terms, len(index), len(found), folded, weighed, _note(query, answers), answers
+    )
+
+
+def _note(query: Query, answers: tuple[Answer, ...]) -> str | None:
+    if not query.terms:
+        return "Nothing was asked for: expected words, such as: dark matter"
+    return None if answers else "No page says any of these words."
+
+
+@dataclass
+class _Found:
+    """A page that may be an answer."""
+
+    url_id: int
+    parts: dict[str, float]
+    numbers: PageNumbers
+    folded: int = 0
+
+    @property
+    def score(self) -> float:
+        return math.fsum(self.parts.values())
+
+
+def _ranked(index: SearchIndex, query: Query, weights: Mapping[str, float]) -> list[_Found]:
+    """Return the candidates, best first."""
+    fields = [name for name in FIELDS if weights[name] > 0]
+    asked = quoted(query.terms)
+    where, given = _conditions(query)
+    candidates: set[int] = set()
+    for name in fields:
+        statement = (
+            f"SELECT rowid FROM {name} WHERE {name} MATCH ?{where} "  # noqa: S608 - ours
+            f"ORDER BY bm25({name}) LIMIT {_CANDIDATES}"
+        )
+        candidates.update(one for (one,) in index.rows(statement, (asked, *given)))
+    parts: dict[int, dict[str, float]] = {one: {} for one in sorted(candidates)}
+    listed = ", ".join(map(str, parts))
+    for name in fields:
+        rows = index.rows(
+            f"SELECT rowid, bm25({name}) FROM {name} "  # noqa: S608 - ours
+            f"WHERE {name} MATCH ? AND rowid IN ({listed})",
+            (asked,),
+        )
+        for url_id, value in rows:
+            parts[url_id][name] = -value * weights[name]
+    best = max((math.fsum(own.values()) for own in parts.values()), default=0.0)
+    numbers = index.numbers(parts)
+    found = []
+    for url_id, own in parts.items():
+        known = numbers.get(url_id, NO_NUMBERS)
+        own = {name: value / best for name, value in own.items()} if best > 0 else {}
+        own["authority"] = weights["authority"] * (known.authority or 0.0)
+        own["relevance"] = weights["relevance"] * (known.relevance or 0.0)
+        found.append(_Found(url_id, own, known))
+    return sorted(found, key=lambda one: (-one.score, one.url_id))
+
+
+def _conditions(query: Query) -> tuple[str, list[str]]:
+    """What else a page must fulfil, as SQL, and its parameters."""
+    where, given = "", []
+    for phrases, sign, fields in (
+        (query.phrases, "IN", FIELDS),
+        (query.excluded, "NOT IN", ("title", "text", "url")),
+    ):
+        for phrase in phrases:
+            told = dict.fromkeys(fields, phrase)
+            told["text"] = without_function_words(phrase)
+            told = {name: terms for name, terms in told.items() if terms}
+            either = " UNION ALL ".join(
+                f"SELECT rowid FROM {name} WHERE {name} MATCH ?"  # noqa: S608 - ours
+                for name in told
+            )
+            where += f" AND +rowid {sign} ({either})"
+            given += [quoted([terms]) for terms in told.values()]
+    return where, given
+
+
+def _folded(found: list[_Found]) -> tuple[list[_Found], int]:
+    """Fold pages that repeat each other into the best of them; return those and how many go."""
+    twins = {one.url_id: one.numbers.twin for one in found}
+    kept: dict[int, _Found] = {}
+    for one in found:
+        root, seen = one.url_id, set()
+        while (twin := twins.get(root)) is not None and twin not in seen:
+            seen.add(root)
+            root = twin
+        first = kept.setdefault(root, one)
+        first.folded += first is not one
+    return list(kept.values()), len(found) - len(kept)
+
+
+def _answer(rank: int, one: _Found, page: IndexedPage, query: Query) -> Answer:
+    return Answer(
+        rank=rank,
+        score=one.score,
+        url=page.url,
+        title=page.title,
+        relevance=one.numbers.relevance,
+        folded=one.folded,
+        snippet=snippet(page.text, frozenset(query.terms)),
+        parts=one.parts,
+    )

@@ -1,0 +1,162 @@
+"""From the store to the index: link texts, numbers, and which pages are still there.
+
+Everything is read from what the crawl has committed, beside it or after it, and only what differs
+is written. It takes about as long as reading all links once, so a running crawl asks for it when
+its index has grown by half.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import suppress
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from frontier.backend.bad_pages import BadPages
+from frontier.errors import FrontierError, SearchError
+from frontier.search.index import PageNumbers
+from frontier.search.links import merged
+from frontier.states import REDIRECT, WEIGHTLESS, Mark, State
+from frontier.store.schema import IDENTITY, SCORES
+from frontier.urls.domains import registered_domain
+
+if TYPE_CHECKING:
+    from frontier.search.index import SearchIndex
+    from frontier.store import StoreReader
+    from frontier.store.reader import LastAnswers
+
+__all__ = ["sync"]
+
+SAYS_NOTHING: Final = (
+    Mark.DUPLICATE | Mark.NEAR_DUPLICATE | Mark.CANONICAL_ELSEWHERE | Mark.NOFOLLOW | Mark.SOFT_404
+)
+"""Marks of pages whose link texts count nothing."""
+FOLDED: Final = Mark.DUPLICATE | Mark.NEAR_DUPLICATE | Mark.CANONICAL_ELSEWHERE
+_PAGES = 200
+"""Pages whose links are read at a time."""
+_TARGETS = 100_000
+"""Pages whose link texts are in memory at a time, about 1 kB each."""
+_HOPS = 2
+"""Times that a redirect from a redirect is followed, doubling."""
+_BATCH = 1_000
+"""Pages that are written in one transaction."""
+
+
+def sync(index: SearchIndex, reader: StoreReader) -> None:
+    """Bring link texts and numbers up to date, and remove pages that are gone.
+
+    A page is gone when its last answer is no page, or asks not to be shown. Raises SearchError
+    where the index is that of another crawl.
+    """
+    _check_crawl(index, reader)
+    answers = reader.last_answers()
+    shown = (answers.states == State.CRAWLED) & ((answers.marks & Mark.NOINDEX) == 0)
+    ids = index.ids()
+    is_there = np.zeros(len(ids), np.bool_)
+    known = ids < len(shown)
+    is_there[known] = shown[ids[known]]
+    for batch in _batches(ids[~is_there]):
+        index.remove(batch)
+    ids = ids[is_there]
+    scores = _scores(reader, len(shown))
+    index.set_numbers(_numbers(ids, answers, scores))
+    silent = (answers.states != State.CRAWLED) | ((answers.marks & SAYS_NOTHING) > 0)
+    silent |= scores == 0  # the ranking gives them nothing: no way leads there from the seeds
+    source = _Source(reader, silent)
+    linked = index.linked_ids()
+    for at in range(0, len(ids), _TARGETS):
+        slice_ = ids[at : at + _TARGETS]
+        texts = dict.fromkeys(linked.intersection(slice_.tolist()), "")
+        texts.update(merged(source.links_to(slice_)))
+        for batch in _batches(np.array(list(texts), np.int64)):
+            index.set_links({one: texts[one] for one in batch})
+    index.merge()
+
+
+def _check_crawl(index: SearchIndex, reader: StoreReader) -> None:
+    started = repr(reader.started())
+    of = index.note("crawl")
+    if of is None:
+        index.note("crawl", started)
+    elif of != started:
+        raise SearchError(
+            f"{index.path} is the index of another crawl than {reader.path}. Remove it and make "
+            f"it anew: scrapy frontier index {index.path.parent} --warc FILE."
+        )
+
+
+def _scores(reader: StoreReader, n: int) -> NDArray[np.float64]:
+    """(n,) scores of the last epoch, NaN of what has none."""
+    scores = np.full(n, np.nan)
+    saved = reader.saved_arrays(SCORES)[0].get("score", np.empty(0))[:n]
+    scores[: len(saved)] = saved
+    return scores
+
+
+def _numbers(
+    ids: NDArray[np.int64], answers: LastAnswers, scores: NDArray[np.float64]
+) -> dict[int, PageNumbers]:
+    own = scores[ids]
+    ranked = np.sort(own[~np.isnan(own)])
+    shares = np.searchsorted(ranked, own) / max(len(ranked) - 1, 1)
+    twins = np.where(answers.marks[ids] & FOLDED, answers.twins[ids], -1)
+    columns = shares.clip(0, 1), own, answers.relevance[ids], twins
+    return {
+        url_id: PageNumbers(
+            None if np.isnan(score) else share,
+            None if np.isnan(relevance) else relevance,
+            None if twin < 0 else twin,
+        )
+        for url_id, share, score, relevance, twin in zip(
+            ids.tolist(), *(one.tolist() for one in columns), strict=True
+        )
+    }
+
+
+class _Source:
+    """The links of a crawl that say something, with the domains they are of."""
+
+    def __init__(self, reader: StoreReader, silent: NDArray[np.bool_]) -> None:
+        self._reader, self._silent = reader, silent
+        self._names = reader.hosts()
+        self._answers = reader.count_answers()
+        self._target = np.arange(len(silent))
+        moved, to = reader.redirects()
+        inside = (moved < len(silent)) & (to < len(silent))
+        self._target[moved[inside]] = to[inside]
+        for _ in range(_HOPS):
+            self._target = self._target[self._target]
+        self._bad = BadPages()
+        with suppress(FrontierError):  # the file of the crawl may be gone by now
+            self._bad = BadPages.by_file(reader.settings().get(IDENTITY, {}).get("distrust", ""))
+
+    def links_to(self, ids: NDArray[np.int64]) -> Iterator[tuple[int, str, str]]:
+        """Yield (target, registered domain of the page, text) of the links to some pages."""
+        wanted = np.zeros(len(self._target), np.bool_)
+        wanted[ids] = True
+        for first in range(0, self._answers, _PAGES):
+            last = min(first + _PAGES, self._answers) - 1
+            found = [
+                (page, links)
+                for page, links in self._reader.edge_range(first, last, self._answers)
+                if page < len(wanted) and not self._silent[page] and links.anchors
+            ]
+            urls = self._reader.fetch_urls(page for page, _ in found)
+            for page, links in found:
+                if self._bad and urls[page].url in self._bad:
+                    continue
+                targets = self._target[links.targets.clip(max=len(wanted) - 1)]
+                says = wanted[targets] & ((links.flags & (WEIGHTLESS | REDIRECT)) == 0)
+                says &= links.targets < len(wanted)
+                domain = registered_domain(self._names[urls[page].host])
+                assert links.anchors is not None
+                for at in np.flatnonzero(says).tolist():
+                    if links.anchors[at]:
+                        yield int(targets[at]), domain, links.anchors[at]
+
+
+def _batches(ids: NDArray[np.int64]) -> Iterator[list[int]]:
+    for at in range(0, len(ids), _BATCH):
+        yield ids[at : at + _BATCH].tolist()
