@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import suppress
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from frontier.store import StoreReader
     from frontier.store.reader import LastAnswers
 
-__all__ = ["sync"]
+__all__ = ["Synced", "is_shown", "sync"]
 
 SAYS_NOTHING: Final = (
     Mark.DUPLICATE | Mark.NEAR_DUPLICATE | Mark.CANONICAL_ELSEWHERE | Mark.NOFOLLOW | Mark.SOFT_404
@@ -44,7 +44,21 @@ _BATCH = 1_000
 """Pages that are written in one transaction."""
 
 
-def sync(index: SearchIndex, reader: StoreReader) -> None:
+class Synced(NamedTuple):
+    """What a sync did: pages removed, and how many have link texts by now."""
+
+    removed: int
+    linked: int
+
+
+def is_shown(answers: LastAnswers) -> NDArray[np.bool_]:
+    """(n,) which URLs are pages by their last answers that do not ask not to be shown."""
+    hidden = (answers.marks & Mark.NOINDEX) > 0
+    shown: NDArray[np.bool_] = (answers.states == State.CRAWLED) & ~hidden
+    return shown
+
+
+def sync(index: SearchIndex, reader: StoreReader) -> Synced:
     """Bring link texts and numbers up to date, and remove pages that are gone.
 
     A page is gone when its last answer is no page, or asks not to be shown. Raises SearchError
@@ -52,7 +66,7 @@ def sync(index: SearchIndex, reader: StoreReader) -> None:
     """
     _check_crawl(index, reader)
     answers = reader.last_answers()
-    shown = (answers.states == State.CRAWLED) & ((answers.marks & Mark.NOINDEX) == 0)
+    shown = is_shown(answers)
     ids = index.ids()
     is_there = np.zeros(len(ids), np.bool_)
     known = ids < len(shown)
@@ -73,6 +87,7 @@ def sync(index: SearchIndex, reader: StoreReader) -> None:
         for batch in _batches(np.array(list(texts), np.int64)):
             index.set_links({one: texts[one] for one in batch})
     index.merge()
+    return Synced(int((~is_there).sum()), len(index.linked_ids()))
 
 
 def _check_crawl(index: SearchIndex, reader: StoreReader) -> None:

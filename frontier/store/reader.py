@@ -132,6 +132,10 @@ class StoreReader(Queries, Closing):
         last.twins[ids[of_page]] = np.nan_to_num(twins[of_page], nan=-1)
         return last
 
+    def fingerprints(self) -> NDArray[np.int64]:
+        """Return the fingerprints of all URLs, by id."""
+        return self._columns(statements.FINGERPRINTS, np.int64)[0]
+
     def redirects(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
         """Return the URLs that led elsewhere, in the order of their answers, and where to."""
         rows = self._rows(statements.REDIRECTS)
