@@ -22,6 +22,7 @@ from frontier.plugin.settings import (
     priority_of,
     replace,
     unknown_settings,
+    value,
 )
 from frontier.store.open import make_directory
 from ranking.errors import LinkRankError
@@ -49,6 +50,8 @@ EXTENSIONS = {
 }
 RECORDER = "frontier.plugin.extensions.warc.WarcRecorder"
 """Only where WARC_FILE is set: warcio costs crawls that record nothing .5 MiB."""
+INDEXER = "frontier.plugin.extensions.indexing.PageIndexer"
+"""Only where FRONTIER_INDEX is set, for the same reason."""
 SPIDER_STATE = "scrapy.extensions.spiderstate.SpiderState"
 WHOLE_SPIDER_STATE = "frontier.plugin.extensions.basics.WholeSpiderState"
 
@@ -107,6 +110,9 @@ class LinkRankAddon:
         wanted = dict(EXTENSIONS)
         if settings.get("WARC_FILE"):
             wanted[RECORDER] = 0
+        if value(settings, "FRONTIER_INDEX"):
+            _require_indexable(settings)
+            wanted[INDEXER] = 0
         add(settings, "EXTENSIONS", wanted)
         for known in SETTINGS:
             if settings.getpriority(known.name) is None:
@@ -128,6 +134,20 @@ def _install_scheduler(settings: BaseSettings) -> None:
         raise SettingsError(
             f"SCHEDULER must be left to the LinkRankAddon, but the project sets it to "
             f"{settings['SCHEDULER']!r}. Remove that setting, or the add-on."
+        )
+
+
+def _require_indexable(settings: BaseSettings) -> None:
+    if not settings.get("JOBDIR"):
+        raise SettingsError(
+            "FRONTIER_INDEX needs a JOBDIR, where the index is kept. Set JOBDIR (-s JOBDIR=DIR), "
+            "or leave FRONTIER_INDEX out."
+        )
+    if value(settings, "FRONTIER_EXCHANGE"):
+        raise SettingsError(
+            "FRONTIER_INDEX is for a crawl of one process: of several fetchers none has all pages. "
+            "Leave it out, record with WARC_FILE, and index the recordings afterwards: scrapy "
+            "frontier index DIR --warc FILE"
         )
 
 

@@ -128,6 +128,7 @@ SETTINGS = (
     Setting("FRONTIER_PROGRESS", False),
     Setting("FRONTIER_SUMMARY", False),
     Setting("WARC_FILE", ""),
+    Setting("FRONTIER_INDEX", False),
     # Several processes that crawl for one frontier.
     Setting("FRONTIER_EXCHANGE", ""),
     # Pages that are looked at again.

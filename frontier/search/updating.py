@@ -17,6 +17,7 @@ from frontier.inspection.resumed import stored_config
 from frontier.parsing.html import MAX_LINKS
 from frontier.parsing.reader import read_markup
 from frontier.search.index import IndexedPage, SearchIndex
+from frontier.search.pending import are_pending, take_in
 from frontier.search.syncing import is_shown, sync
 from frontier.store import StoreReader
 
@@ -63,9 +64,10 @@ def update(directory: Path, pages: Iterable[ReadPage] | None) -> IndexReport:
         shown = is_shown(answers)
         fingerprints = reader.fingerprints()
         order = np.argsort(fingerprints)
-        if pages is None:
+        if pages is None and not are_pending(directory):
             SearchIndex.open(directory).close()  # says how to make one where there is none
         with SearchIndex.open(directory, write=True) as index:
+            take_in(directory, index)
             changed = left_out = 0
             left = iter(pages or ())
             while batch := list(islice(left, _BATCH)):

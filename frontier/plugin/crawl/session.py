@@ -118,6 +118,8 @@ class CrawlSession:
         self.closing = False
         """Whether the spider closes: nothing new is asked for."""
         self.before_close: list[Callable[[], None]] = []
+        self.page_stored: Callable[[OpenPage], None] = lambda _: None
+        """Called with each page that the frontier has taken in, before that is committed."""
         self._leases: dict[int, Lease] = {}
         self._answers: WeakKeyDictionary[Response, Lease] = WeakKeyDictionary()
         self._pages: dict[int, OpenPage] = {}
@@ -428,6 +430,7 @@ class CrawlSession:
         self._manager.links_extracted(handed, links)
         self.figures.page(record)
         self.frontier.fetched(handed, page.text or "")
+        self.page_stored(page)
 
     def _lease_of(self, response: Response) -> Lease | None:
         """The lease a response answers; a copy that a callback made of it is known by its token."""
