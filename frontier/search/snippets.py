@@ -7,8 +7,9 @@ from collections import Counter
 from collections.abc import Set as AbstractSet
 from typing import Final
 
+from frontier.search.words import term_list
 from ranking.letters import IN_CLASS, clusters
-from ranking.topics.terms import is_unspaced, terms
+from ranking.topics.terms import is_unspaced
 
 __all__ = ["Snippet", "snippet"]
 
@@ -21,9 +22,10 @@ LETTERS: Final = 220
 """Of a snippet, about."""
 _BEFORE = 40
 """Letters before the first mark, so that one sees what it is about."""
-_READ = 100_000
+_READ = 30_000
 """Characters of a text that are looked through."""
-_WORDS = re.compile(rf"\w[\w{IN_CLASS}]*").finditer
+_LETTER = rf"[\w{IN_CLASS}]"
+_WORDS = re.compile(rf"{_LETTER}+").findall
 _CUT = "…"
 
 
@@ -82,18 +84,21 @@ def _append(parts: Snippet, text: str, *, marked: bool) -> None:
 
 def _marks(text: str, asked: AbstractSet[str]) -> list[Mark]:
     """The words asked for, of unspaced scripts the pairs, by their beginning."""
+    words = ((word, term_list(word)) for word in set(_WORDS(text)))
+    hits = {
+        word: next(term for term in terms if term in asked)
+        for word, terms in words
+        if not asked.isdisjoint(terms)
+    }
+    if not hits:
+        return []
+    either = "|".join(map(re.escape, sorted(hits, key=len, reverse=True)))
     found: list[Mark] = []
-    known: dict[str, str | None] = {}
-    for word in _WORDS(text):
-        said = word[0]
-        if not said.isascii() and is_unspaced(said.lstrip()[:1]):
-            found += _pairs(said, word.start(), asked)
-            continue
-        if said not in known:
-            known[said] = next((one for one in terms(said) if one in asked), None)
-        term = known[said]
-        if term is not None:
-            found.append((word.start(), word.end(), term))
+    for word in re.finditer(f"(?<!{_LETTER})(?:{either})(?!{_LETTER})", text):
+        if any(map(is_unspaced, word[0])):
+            found += _pairs(word[0], word.start(), asked)
+        else:
+            found.append((word.start(), word.end(), hits[word[0]]))
     return found
 
 
@@ -104,7 +109,7 @@ def _pairs(run: str, start: int, asked: AbstractSet[str]) -> list[Mark]:
     at = start
     for place, letter in enumerate(letters):
         pair = letter + (letters[place + 1] if place + 1 < len(letters) else "")
-        term = next((one for one in terms(pair) if one in asked), None)
+        term = next((one for one in term_list(pair) if one in asked), None)
         if term is not None:
             found.append((at, at + len(pair), term))
         at += len(letter)
