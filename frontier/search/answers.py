@@ -66,8 +66,8 @@ class Answer(Report):
 class SearchReport(Report):
     """What a search found.
 
-    `pages` are searched, and `missing` more were fetched and are not in the index. `found` counts
-    those that were ranked, `folded` those of them that repeat another one of them. `note` says why there is nothing where there is nothing.
+    `pages` are searched; `missing` more were fetched and are not in the index. `found` were ranked,
+    of which `folded` repeat others of them. `note` says why there is nothing where there is none.
     """
 
     words: str

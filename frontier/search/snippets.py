@@ -8,7 +8,7 @@ from collections.abc import Set as AbstractSet
 from typing import Final
 
 from frontier.search.words import term_list
-from ranking.letters import IN_CLASS, clusters
+from ranking.letters import IN_CLASS, MARKS, clusters
 from ranking.topics.terms import is_unspaced
 
 __all__ = ["Snippet", "snippet"]
@@ -24,8 +24,7 @@ _BEFORE = 40
 """Letters before the first mark, so that one sees what it is about."""
 _READ = 30_000
 """Characters of a text that are looked through."""
-_LETTER = rf"[\w{IN_CLASS}]"
-_WORDS = re.compile(rf"{_LETTER}+").findall
+_WORDS = re.compile(rf"\w[\w{IN_CLASS}]*").findall
 _CUT = "…"
 
 
@@ -94,12 +93,19 @@ def _marks(text: str, asked: AbstractSet[str]) -> list[Mark]:
         return []
     either = "|".join(map(re.escape, sorted(hits, key=len, reverse=True)))
     found: list[Mark] = []
-    for word in re.finditer(f"(?<!{_LETTER})(?:{either})(?!{_LETTER})", text):
+    for word in re.finditer(rf"(?<!\w)(?:{either})(?!\w)", text):
+        if _goes_on(text, word.start() - 1) or _goes_on(text, word.end()):
+            continue
         if any(map(is_unspaced, word[0])):
             found += _pairs(word[0], word.start(), asked)
         else:
             found.append((word.start(), word.end(), hits[word[0]]))
     return found
+
+
+def _goes_on(text: str, at: int) -> bool:
+    """Whether a mark stands there, so that a word does not end."""
+    return 0 <= at < len(text) and text[at] in MARKS
 
 
 def _pairs(run: str, start: int, asked: AbstractSet[str]) -> list[Mark]:
