@@ -7,8 +7,9 @@ from collections import Counter
 from collections.abc import Set as AbstractSet
 from typing import Final
 
-from ranking.letters import IN_CLASS, clusters
-from ranking.topics.terms import is_unspaced, terms
+from frontier.search.words import term_list
+from ranking.letters import IN_CLASS, MARKS, clusters
+from ranking.topics.terms import is_unspaced
 
 __all__ = ["Snippet", "snippet"]
 
@@ -21,9 +22,9 @@ LETTERS: Final = 220
 """Of a snippet, about."""
 _BEFORE = 40
 """Letters before the first mark, so that one sees what it is about."""
-_READ = 100_000
+_READ = 30_000
 """Characters of a text that are looked through."""
-_WORDS = re.compile(rf"\w[\w{IN_CLASS}]*").finditer
+_WORDS = re.compile(rf"\w[\w{IN_CLASS}]*").findall
 _CUT = "…"
 
 
@@ -82,19 +83,29 @@ def _append(parts: Snippet, text: str, *, marked: bool) -> None:
 
 def _marks(text: str, asked: AbstractSet[str]) -> list[Mark]:
     """The words asked for, of unspaced scripts the pairs, by their beginning."""
+    words = ((word, term_list(word)) for word in set(_WORDS(text)))
+    hits = {
+        word: next(term for term in terms if term in asked)
+        for word, terms in words
+        if not asked.isdisjoint(terms)
+    }
+    if not hits:
+        return []
+    either = "|".join(map(re.escape, sorted(hits, key=len, reverse=True)))
     found: list[Mark] = []
-    known: dict[str, str | None] = {}
-    for word in _WORDS(text):
-        said = word[0]
-        if not said.isascii() and is_unspaced(said.lstrip()[:1]):
-            found += _pairs(said, word.start(), asked)
+    for word in re.finditer(rf"(?<!\w)(?:{either})(?!\w)", text):
+        if _goes_on(text, word.start() - 1) or _goes_on(text, word.end()):
             continue
-        if said not in known:
-            known[said] = next((one for one in terms(said) if one in asked), None)
-        term = known[said]
-        if term is not None:
-            found.append((word.start(), word.end(), term))
+        if any(map(is_unspaced, word[0])):
+            found += _pairs(word[0], word.start(), asked)
+        else:
+            found.append((word.start(), word.end(), hits[word[0]]))
     return found
+
+
+def _goes_on(text: str, at: int) -> bool:
+    """Whether a mark stands there, so that a word does not end."""
+    return 0 <= at < len(text) and text[at] in MARKS
 
 
 def _pairs(run: str, start: int, asked: AbstractSet[str]) -> list[Mark]:
@@ -104,7 +115,7 @@ def _pairs(run: str, start: int, asked: AbstractSet[str]) -> list[Mark]:
     at = start
     for place, letter in enumerate(letters):
         pair = letter + (letters[place + 1] if place + 1 < len(letters) else "")
-        term = next((one for one in terms(pair) if one in asked), None)
+        term = next((one for one in term_list(pair) if one in asked), None)
         if term is not None:
             found.append((at, at + len(pair), term))
         at += len(letter)

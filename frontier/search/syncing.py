@@ -1,8 +1,8 @@
 """From the store to the index: link texts, numbers, and which pages are still there.
 
 Everything is read from what the crawl has committed, beside it or after it, and only what differs
-is written. It takes about as long as reading all links once, so a running crawl asks for it when
-its index has grown by half.
+is written. It takes about as long as reading all links once, so a running crawl asks for it now
+and then.
 """
 
 from __future__ import annotations
@@ -34,6 +34,8 @@ SAYS_NOTHING: Final = (
 )
 """Marks of pages whose link texts count nothing."""
 FOLDED: Final = Mark.DUPLICATE | Mark.NEAR_DUPLICATE | Mark.CANONICAL_ELSEWHERE
+_AUTHORITY: Final = ("score", "topical.now", "general.now")
+"""Arrays that are link scores, the best one first: the default strategy has several."""
 _PAGES = 200
 """Pages whose links are read at a time."""
 _TARGETS = 100_000
@@ -61,8 +63,8 @@ def is_shown(answers: LastAnswers) -> NDArray[np.bool_]:
 def sync(index: SearchIndex, reader: StoreReader) -> Synced:
     """Bring link texts and numbers up to date, and remove pages that are gone.
 
-    A page is gone when its last answer is no page, or asks not to be shown. Raises SearchError
-    where the index is that of another crawl.
+    A page is gone when its last answer is no page, or asks not to be shown. Whoever writes no more
+    calls `SearchIndex.merge` after it. Raises SearchError where the index is of another crawl.
     """
     _check_crawl(index, reader)
     answers = reader.last_answers()
@@ -86,7 +88,7 @@ def sync(index: SearchIndex, reader: StoreReader) -> Synced:
         texts.update(merged(source.links_to(slice_)))
         for batch in _batches(np.array(list(texts), np.int64)):
             index.set_links({one: texts[one] for one in batch})
-    index.merge()
+    index.note("missing", str(int(shown.sum()) - len(ids)))
     return Synced(int((~is_there).sum()), len(index.linked_ids()))
 
 
@@ -105,8 +107,9 @@ def _check_crawl(index: SearchIndex, reader: StoreReader) -> None:
 def _scores(reader: StoreReader, n: int) -> NDArray[np.float64]:
     """(n,) scores of the last epoch, NaN of what has none."""
     scores = np.full(n, np.nan)
-    saved = reader.saved_arrays(SCORES)[0].get("score", np.empty(0))[:n]
-    scores[: len(saved)] = saved
+    saved = reader.saved_arrays(SCORES)[0]
+    found = next((saved[name] for name in _AUTHORITY if name in saved), np.empty(0))[:n]
+    scores[: len(found)] = found
     return scores
 
 

@@ -82,6 +82,7 @@ def update(directory: Path, pages: Iterable[ReadPage] | None) -> IndexReport:
                     if is_known
                 )
             synced = sync(index, reader)
+            index.merge()
             n = len(index)
     path = index.path
     size = path.stat().st_size
