@@ -1,7 +1,7 @@
 """Command line: `python -m benchmarks [NAME ...] [options]`; all that are promised without a NAME.
 
-`python -m benchmarks NAME [options]` with one of ranking, harvest, outside, webs, exchange and
-guests are apart: they take their own options and their own time.
+`python -m benchmarks NAME [options]` with one of ranking, harvest, outside, webs, exchange, guests
+and search are apart: they take their own options and their own time.
 """
 
 from __future__ import annotations
@@ -27,6 +27,7 @@ _APART = {
     "webs": "benchmarks.webs.command",
     "exchange": "benchmarks.fetchers",
     "guests": "benchmarks.guests",
+    "search": "benchmarks.search",
 }
 """Modules with a command line of their own; imported when asked for, for they import a lot."""
 _PROMISED: dict[str, tuple[str, Callable[[argparse.Namespace], list[Figure]]]] = {
