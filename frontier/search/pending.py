@@ -17,7 +17,7 @@ from frontier.search.index import IndexedPage
 from frontier.store.lock import DirectoryLock
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator
     from pathlib import Path
 
     from frontier.search.index import SearchIndex
@@ -85,24 +85,26 @@ def are_pending(directory: Path) -> bool:
     return any((directory / name).exists() for name in (_TAKEN, FILE_NAME))
 
 
-def take_in(directory: Path, index: SearchIndex) -> None:
-    """Index the pages that were passed on, and where nobody crawls all that wait."""
+def take_in(directory: Path, index: SearchIndex) -> Iterator[None]:
+    """Index the pages that were passed on, and where nobody crawls all that wait, 64 each time."""
     taken = directory / _TAKEN
-    _read(taken, index)
+    yield from _read(taken, index)
     with suppress(StoreBusyError, FileNotFoundError):
         lock = DirectoryLock(directory)
         try:
             (directory / FILE_NAME).replace(taken)
         finally:
             lock.release()
-        _read(taken, index)
+        yield from _read(taken, index)
 
 
-def _read(path: Path, index: SearchIndex) -> None:
+def _read(path: Path, index: SearchIndex) -> Iterator[None]:
     with suppress(FileNotFoundError):
         with path.open("rb") as file:
             while lines := list(islice(file, _AT_ONCE)):
                 _index(index, lines)
+                if len(lines) == _AT_ONCE:
+                    yield
         path.unlink()
 
 

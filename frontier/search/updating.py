@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections import deque
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from itertools import islice
@@ -67,7 +68,7 @@ def update(directory: Path, pages: Iterable[ReadPage] | None) -> IndexReport:
         if pages is None and not are_pending(directory):
             SearchIndex.open(directory).close()  # says how to make one where there is none
         with SearchIndex.open(directory, write=True) as index:
-            take_in(directory, index)
+            deque(take_in(directory, index), 0)
             changed = left_out = 0
             left = iter(pages or ())
             while batch := list(islice(left, _BATCH)):

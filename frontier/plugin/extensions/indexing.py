@@ -1,16 +1,19 @@
 """The index of `scrapy frontier search`, kept up to date while a crawl runs (FRONTIER_INDEX).
 
 Each page that the frontier took in is a line of a file before the store commits it
-(`frontier.search.pending`); a thread of its own indexes them, many at a time. What other pages say
-of a page, scores, and that pages are gone come from the store, once a minute at most, and at the
-end.
+(`frontier.search.pending`), and is indexed with some others soon after: on Scrapy's thread, for a
+second one that computes all the time makes both half as dear again. What other pages say of a page,
+scores, and that pages are gone come from the store, once a minute at most and at the end, and that
+takes long enough for a thread of its own; pages wait meanwhile.
 """
 
 from __future__ import annotations
 
 import logging
 import time
+from collections import deque
 from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Final
 
 from frontier.errors import described
@@ -24,17 +27,20 @@ from frontier.store import StoreReader
 from ranking.errors import LinkRankError
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from scrapy.crawler import Crawler
 
     from frontier.plugin.crawl.open_page import OpenPage
 
 logger = logging.getLogger(__name__)
 
-BATCH: Final = 64
-"""Pages that are indexed together: one at a time costs twice as much."""
+BATCH: Final = 16
+"""Pages that are indexed together: some 20 ms."""
 _SYNC: Final = 60.0
 """Seconds between two looks at the store, or _REST times what the last one took."""
 _REST: Final = 50.0
+_NOTHING: Final = object()
 
 
 class PageIndexer(Extension):
@@ -52,24 +58,23 @@ class PageIndexer(Extension):
         self._job: Future[None] | None = None
         self._index: SearchIndex | None = None
         self._pending: PendingPages | None = None
+        self._taking: Iterator[None] = iter(())
         self._failed = False
         self._sync_at = time.monotonic() + _SYNC
 
     def spider_opened(self) -> None:
-        """Take in what an earlier run left, and each page from now on."""
+        """Take in each page from now on, and what an earlier run left."""
         directory = self.session.config.directory
         assert directory is not None, "the add-on requires one"
         self._directory = directory
-        try:
-            self._pending = PendingPages(directory)
-        except OSError as error:
-            self._note(error)
-            return
         self.session.page_stored = self._page
-        self._begin()
+        with self._noting():
+            self._pending = PendingPages(directory)
+            self._index = SearchIndex.open(directory, write=True)
 
     def _page(self, page: OpenPage) -> None:
-        assert self._pending is not None
+        if self._pending is None:
+            return
         content, record = page.content, page.lease.page  # read here, if nobody asked before
         try:
             if record.state is State.CRAWLED and not page.ruled.noindex:
@@ -79,52 +84,61 @@ class PageIndexer(Extension):
                 self._pending.put((record.url_id,))
         except OSError as error:
             self._note(error)
-            self.session.page_stored = lambda _: None
+            self._pending = None
             return
-        if self._pending.waiting >= BATCH or time.monotonic() >= self._sync_at:
-            self._begin()
+        if not self._failed:
+            with self._noting():
+                self._go_on(self._pending)
 
-    def _begin(self, *, last: bool = False) -> None:
-        """Have the thread index what waits, unless it is not done with what it has."""
+    def _go_on(self, pending: PendingPages) -> None:
+        """Index some pages if there are enough, or else see to what the store knows if it is time;
+        nothing while that is under way.
+        """
         if self._job is not None:
-            if not (self._job.done() or last):
+            if not self._job.done():
                 return
-            if (error := self._job.exception()) is not None:
-                self._note(error)
-        if self._failed:
+            job, self._job = self._job, None
+            job.result()
+        if next(self._taking, _NOTHING) is not _NOTHING or self._index is None:
             return
-        assert self._pending is not None
-        self._pending.pass_on()
-        due = last or time.monotonic() >= self._sync_at
-        if due and not last:
+        if pending.waiting >= BATCH:
+            pending.pass_on()
+            self._taking = take_in(self._directory, self._index)
+            next(self._taking, None)
+        elif time.monotonic() >= self._sync_at:
             # What the store does not know would leave the index as gone.
             self.session.backend.commit()
-        self._job = self._thread.submit(self._work, due)
+            self._job = self._thread.submit(self._sync, self._index)
 
-    def _work(self, due: bool) -> None:  # noqa: FBT001 - for the thread
-        if self._index is None:
-            self._index = SearchIndex.open(self._directory, write=True)
-        take_in(self._directory, self._index)
-        if due:
-            began = time.monotonic()
-            with StoreReader.open(self._directory) as reader:
-                sync(self._index, reader)
-            ended = time.monotonic()
-            self._sync_at = ended + max(_SYNC, _REST * (ended - began))
+    def _sync(self, index: SearchIndex) -> None:
+        began = time.monotonic()
+        with StoreReader.open(self._directory) as reader:
+            sync(index, reader)
+        ended = time.monotonic()
+        self._sync_at = ended + max(_SYNC, _REST * (ended - began))
 
     def spider_closed(self) -> None:
         """Index the rest, by a store that is closed by now."""
-        if self._pending is not None and trouble_of(self._crawler).error is None:
-            self._begin(last=True)
-            if self._job is not None and (error := self._job.exception()) is not None:
-                self._note(error)
         self._thread.shutdown()
-        if self._pending is not None:
-            self._pending.close()
-        if self._index is not None:
-            self._index.close()
+        with self._noting():
+            if self._job is not None:
+                self._job.result()
+            if self._pending is not None:
+                self._pending.close()
+            if self._index is not None and trouble_of(self._crawler).error is None:
+                if not self._failed:
+                    deque(take_in(self._directory, self._index), 0)
+                    self._sync(self._index)
+                self._index.close()
 
-    def _note(self, error: BaseException) -> None:
+    @contextmanager
+    def _noting(self) -> Iterator[None]:
+        try:
+            yield
+        except Exception as error:
+            self._note(error)
+
+    def _note(self, error: Exception) -> None:
         if self._failed:
             return
         self._failed = True
