@@ -187,7 +187,9 @@ def test_killed_at_any_time_every_page_is_in_the_index_or_waits_for_it(tmp_path:
         assert not list(crawl.job.glob("search.*.jsonl"))
 
 
-def test_looking_at_the_store_all_the_time_removes_no_page_and_a_killed_crawl_goes_on(tmp_path: Path) -> None:
+def test_looking_at_the_store_all_the_time_removes_no_page_and_a_killed_crawl_goes_on(
+    tmp_path: Path,
+) -> None:
     with serving(site_of(MANY)) as site:
         crawl = ItemCrawl(shared_forks(), site, tmp_path / "crawl", wait=QUICKLY)
         often = {"frontier.plugin.extensions.indexing:_SYNC": 0.01}
