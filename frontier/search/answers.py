@@ -221,13 +221,19 @@ def _folded(found: list[_Found]) -> tuple[list[_Found], int]:
     twins = {one.url_id: one.numbers.twin for one in found}
     kept: dict[int, _Found] = {}
     for one in found:
-        root, seen = one.url_id, set()
-        while (twin := twins.get(root)) is not None and twin not in seen:
-            seen.add(root)
-            root = twin
-        first = kept.setdefault(root, one)
+        first = kept.setdefault(_root(one.url_id, twins), one)
         first.folded += first is not one
     return list(kept.values()), len(found) - len(kept)
+
+
+def _root(url_id: int, twins: Mapping[int, int | None]) -> int:
+    """The page that one repeats in the end; of a circle the one with the lowest id."""
+    way = [url_id]
+    while (twin := twins.get(way[-1])) is not None:
+        if twin in way:
+            return min(way[way.index(twin) :])
+        way.append(twin)
+    return way[-1]
 
 
 def _answer(rank: int, one: _Found, page: IndexedPage, query: Query) -> Answer:
