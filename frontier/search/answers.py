@@ -24,7 +24,14 @@ from frontier.errors import SearchError
 from frontier.inspection.reports import BELOW, JSON_ONLY, Report
 from frontier.search.index import FIELDS, NO_NUMBERS, IndexedPage, PageNumbers, SearchIndex
 from frontier.search.snippets import Snippet, snippet
-from frontier.search.words import Query, parsed_query, quoted, without_function_words
+from frontier.search.words import (
+    Query,
+    parsed_query,
+    quoted,
+    term_list,
+    without_function_words,
+)
+from ranking.topics.vectors import load_vectors
 
 __all__ = ["WEIGHTS", "Answer", "SearchReport", "read_weights", "search"]
 
@@ -40,6 +47,9 @@ WEIGHTS: Final[Mapping[str, float]] = {
 """Of the parts of a score. A field of words is one witness each; a URL says less, for it is short
 and often holds the same words as the title."""
 
+_COMPARED = 100  # of them that are compared by word vectors
+_BEGINNING = 2_000  # characters of a text that are
+_NEAREST = 10  # words
 _CANDIDATES: Final = 300
 """Pages by the words of each field that are ranked."""
 
@@ -193,7 +203,31 @@ def _ranked(index: SearchIndex, query: Query, weights: Mapping[str, float]) -> l
         own["authority"] = weights["authority"] * (known.authority or 0.0)
         own["relevance"] = weights["relevance"] * (known.relevance or 0.0)
         found.append(_Found(url_id, own, known))
-    return sorted(found, key=lambda one: (-one.score, one.url_id))
+    found.sort(key=lambda one: (-one.score, one.url_id))
+    if weights["similarity"]:
+        similar = _similarity(index, query, [one.url_id for one in found[:_COMPARED]])
+        for one in found[:_COMPARED]:
+            one.parts["similarity"] = weights["similarity"] * similar[one.url_id]
+        found.sort(key=lambda one: (-one.score, one.url_id))
+    return found
+
+
+def _similarity(index: SearchIndex, query: Query, ids: list[int]) -> dict[int, float]:
+    """Mean cosine to the query of the nearest words of each page's beginning, in [0, 1].
+
+    Words of the query itself count elsewhere. 0 where no table knows the query.
+    """
+    vectors = load_vectors("auto")
+    cosines = vectors.near(query.terms) if vectors is not None else None
+    if vectors is None or cosines is None:
+        return dict.fromkeys(ids, 0.0)
+    near = dict(zip(vectors.terms, cosines.tolist(), strict=True))
+    found = {}
+    for url_id, page in index.pages(ids).items():
+        said = set(term_list(f"{page.title} {page.text[:_BEGINNING]}")).difference(query.terms)
+        nearest = sorted((near.get(one, 0.0) for one in said), reverse=True)[:_NEAREST]
+        found[url_id] = max(math.fsum(nearest), 0.0) / _NEAREST
+    return found
 
 
 def _conditions(query: Query) -> tuple[str, list[str]]:

@@ -99,7 +99,8 @@ from pathlib import Path
 from frontier.search import IndexedPage, SearchIndex
 with SearchIndex.open(Path(sys.argv[1]), write=True) as index:
     for n in range(0, 100_000, 10):
-        index.add(IndexedPage(i, f"http://a.example/{i}", f"page{i}", "many words") for i in range(n, n + 10))
+        ids = range(n, n + 10)
+        index.add(IndexedPage(i, f"http://a.example/{i}", f"page{i}", "many words") for i in ids)
         print(n + 10, flush=True)
 """
 

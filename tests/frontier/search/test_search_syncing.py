@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 
 from frontier.errors import FeedError, SearchError, StoreMissingError
-from frontier.search import SearchIndex, search, sync
+from frontier.search import IndexedPage, SearchIndex, search, sync
 from frontier.search.links import merged
 from frontier.search.updating import ReadPage, feed_pages, update
-from frontier.states import Mark, State
+from frontier.states import NO_MARKS, Mark, State
 from frontier.store import StoreReader
 from tests.support.driven_crawl import Page
 from tests.support.searched import crawled, indexed, linking, pages_of
@@ -36,11 +36,11 @@ def scores(directory: Path, words: str) -> dict[str, float]:
     return {one.url: one.score for one in search(directory, words, weights=ALONE).answers}
 
 
-def bombed(*bombs: str, **marks: Mark) -> dict[str, Page]:
+def bombed(*bombs: str, marks: Mark = NO_MARKS) -> dict[str, Page]:
     """An honest page names the rival by the phrase; bombs name the victim, each by the phrase."""
     web = {HOME: linking((RIVAL, PHRASE), (VICTIM, "a book"), *((url, "in") for url in bombs))}
     web |= {RIVAL: linking(title="rival"), VICTIM: linking(title="victim")}
-    web |= {url: linking((VICTIM, PHRASE), **marks) for url in bombs}
+    web |= {url: linking((VICTIM, PHRASE), marks=marks) for url in bombs}
     return web
 
 
@@ -102,12 +102,13 @@ def test_pages_of_the_file_of_bad_hosts_and_traps_say_nothing(tmp_path: Path) ->
 
 
 def test_a_page_that_the_ranking_gives_nothing_says_nothing(tmp_path: Path) -> None:
-    """In ppr a page that no followed way leads to has score 0: here one that nobody names."""
-    web = bombed(*DOMAINS)
-    web[HOME] = linking((RIVAL, PHRASE), (VICTIM, "a book"), (DOMAINS[0], "in"))
+    """In ppr that is a page to which no followed way leads from the seeds."""
+    fillers = [(f"http://filler.example/{n}", "filler") for n in range(20)]
+    web = {url: linking() for url, _ in fillers}
+    web |= {RIVAL: linking(), VICTIM: linking(), DOMAINS[0]: linking((VICTIM, PHRASE))}
+    web[HOME] = linking((RIVAL, PHRASE), (VICTIM, "a book"), (DOMAINS[0], "in"), *fillers)
     web[HOME].nofollow = frozenset({DOMAINS[0]})
-    web[DOMAINS[0]] = linking((VICTIM, PHRASE))
-    crawled(tmp_path, web, strategy="ppr", topic="")
+    crawled(tmp_path, web, HOME, strategy="ppr", topic="")
     with StoreReader.open(tmp_path) as reader:
         scores = reader.saved_arrays("scores:")[0]["score"]
         assert scores.min() == 0 < np.median(scores)
@@ -148,8 +149,6 @@ def test_pages_that_are_gone_or_ask_not_to_be_shown_are_not_in_the_index(tmp_pat
     report = update(tmp_path, pages)
     assert (report.pages, report.changed, report.not_of_crawl) == (1, 1, 3)
     with SearchIndex.open(tmp_path, write=True) as index:
-        from frontier.search import IndexedPage
-
         index.add([IndexedPage(n, f"http://x.example/{n}", "", "comet") for n in range(5)])
         with StoreReader.open(tmp_path) as reader:
             assert sync(index, reader).removed == 4
