@@ -38,14 +38,15 @@ __all__ = ["WEIGHTS", "Answer", "SearchReport", "read_weights", "search"]
 WEIGHTS: Final[Mapping[str, float]] = {
     "title": 1.0,
     "text": 1.0,
-    "links": 1.0,
-    "url": 0.5,
+    "links": 0.3,
+    "url": 0.25,
     "authority": 0.1,
     "relevance": 0.1,
     "similarity": 0.0,
 }
-"""Of the parts of a score. A field of words is one witness each; a URL says less, for it is short
-and often holds the same words as the title."""
+"""Of the parts of a score. What a page says counts in full; what others call it is short, often a
+name that many pages have, and so are the words of a URL. Similarity needs a table of words, which
+takes a second to read."""
 
 _COMPARED = 100  # of them that are compared by word vectors
 _BEGINNING = 2_000  # characters of a text that are
