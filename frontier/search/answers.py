@@ -131,7 +131,11 @@ def search_in(
     index: SearchIndex, words: str, n: int = 10, weights: Mapping[str, float] | None = None
 ) -> SearchReport:
     """The same in an index that is open."""
-    weighed = checked_weights(weights or {})
+    with index.snapshot():
+        return _report(index, words, n, checked_weights(weights or {}))
+
+
+def _report(index: SearchIndex, words: str, n: int, weighed: dict[str, float]) -> SearchReport:
     query = parsed_query(words)
     found = _ranked(index, query, weighed) if query.terms else []
     shown, folded = _folded(found)

@@ -9,7 +9,7 @@ import pytest
 
 from frontier.errors import FeedError, SearchError, StoreMissingError
 from frontier.search import IndexedPage, SearchIndex, search, sync
-from frontier.search.links import merged
+from frontier.search.syncing import merged
 from frontier.search.updating import ReadPage, feed_pages, update
 from frontier.states import NO_MARKS, Mark, State
 from frontier.store import StoreReader
