@@ -163,11 +163,13 @@ class SearchIndex(Closing):
 
     def __len__(self) -> int:
         """Number of pages."""
-        return int(self.rows("SELECT count(*) FROM pages")[0][0])
+        # A table of FTS5's with a small row for each page: that of the texts is read as a whole.
+        return int(self.rows("SELECT count(*) FROM title_docsize")[0][0])
 
     def ids(self) -> NDArray[np.int64]:
         """Return the ids of all pages, ascending."""
-        return np.array([one for (one,) in self.rows("SELECT id FROM pages ORDER BY id")], np.int64)
+        rows = self.rows("SELECT id FROM title_docsize ORDER BY id")
+        return np.array([one for (one,) in rows], np.int64)
 
     def pages(self, ids: Iterable[int]) -> dict[int, IndexedPage]:
         """Return those of some pages that are there, in any order."""
