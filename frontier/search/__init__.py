@@ -13,10 +13,8 @@ Searching::
     report = search(directory, "dark matter -axion", n=10, weights={"links": 0.0})
     report.as_dict()
 
-`words` makes terms of texts and queries, `index` is the file, `links` chooses what pages say of
-others, `syncing` takes that and the crawl's numbers from the store, `answers` ranks, `snippets`
-shows. What is no crawl is indexed by `SearchIndex.set_links` and `SearchIndex.set_numbers`, with
-`links.merged` for the texts.
+What is no crawl is indexed by `SearchIndex.set_links` and `SearchIndex.set_numbers`, with
+`syncing.merged` for the texts.
 """
 
 from frontier.search.answers import WEIGHTS, SearchReport, read_weights, search

@@ -8,14 +8,14 @@ The score of a page is a sum of parts, each a weight times a number from 0 to 1:
 * `relevance`: of the page for the crawl's topic;
 * `similarity`: how near the words of its title and its beginning are to the query by word vectors.
 
-Words come first: all else together moves a page past another one of about four fifths of its
-words. What is unknown counts 0.
+Words come first: all else decides among pages that say them about as well. What is unknown counts
+0.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
@@ -24,22 +24,34 @@ from frontier.errors import SearchError
 from frontier.inspection.reports import BELOW, JSON_ONLY, Report
 from frontier.search.index import FIELDS, NO_NUMBERS, IndexedPage, PageNumbers, SearchIndex
 from frontier.search.snippets import Snippet, snippet
-from frontier.search.words import Query, parsed_query, quoted, without_function_words
+from frontier.search.words import (
+    Query,
+    parsed_query,
+    quoted,
+    term_list,
+    without_function_words,
+)
+from ranking.topics.vectors import load_vectors
 
 __all__ = ["WEIGHTS", "Answer", "SearchReport", "read_weights", "search"]
 
 WEIGHTS: Final[Mapping[str, float]] = {
     "title": 1.0,
     "text": 1.0,
-    "links": 1.0,
-    "url": 0.5,
-    "authority": 0.1,
-    "relevance": 0.1,
+    "links": 0.3,
+    "url": 0.25,
+    "authority": 0.05,
+    "relevance": 0.05,
     "similarity": 0.0,
 }
-"""Of the parts of a score. A field of words is one witness each; a URL says less, for it is short
-and often holds the same words as the title."""
+"""Of the parts of a score. What a page says counts in full; what others call it is short, often a
+name that many pages have, and so are the words of a URL. Similarity needs a table of words, which
+takes a second to read."""
 
+_LEAST_RARITY = 1e-6  # SQLite's
+_COMPARED = 100  # of them that are compared by word vectors
+_BEGINNING = 2_000  # characters of a text that are
+_NEAREST = 10  # words
 _CANDIDATES: Final = 300
 """Pages by the words of each field that are ranked."""
 
@@ -120,7 +132,11 @@ def search_in(
     index: SearchIndex, words: str, n: int = 10, weights: Mapping[str, float] | None = None
 ) -> SearchReport:
     """The same in an index that is open."""
-    weighed = checked_weights(weights or {})
+    with index.snapshot():
+        return _report(index, words, n, checked_weights(weights or {}))
+
+
+def _report(index: SearchIndex, words: str, n: int, weighed: dict[str, float]) -> SearchReport:
     query = parsed_query(words)
     found = _ranked(index, query, weighed) if query.terms else []
     shown, folded = _folded(found)
@@ -175,15 +191,10 @@ def _ranked(index: SearchIndex, query: Query, weights: Mapping[str, float]) -> l
         )
         candidates.update(one for (one,) in index.rows(statement, (asked, *given)))
     parts: dict[int, dict[str, float]] = {one: {} for one in sorted(candidates)}
-    listed = ", ".join(map(str, parts))
     for name in fields:
-        rows = index.rows(
-            f"SELECT rowid, bm25({name}) FROM {name} "  # noqa: S608 - ours
-            f"WHERE {name} MATCH ? AND +rowid IN ({listed})",  # one by one takes longer
-            (asked,),
-        )
-        for url_id, value in rows:
-            parts[url_id][name] = -value * weights[name]
+        for term in query.terms:
+            for url_id, value in _bm25(index, name, term, parts):
+                parts[url_id][name] = parts[url_id].get(name, 0.0) + value * weights[name]
     best = max((math.fsum(own.values()) for own in parts.values()), default=0.0)
     numbers = index.numbers(parts)
     found = []
@@ -193,7 +204,48 @@ def _ranked(index: SearchIndex, query: Query, weights: Mapping[str, float]) -> l
         own["authority"] = weights["authority"] * (known.authority or 0.0)
         own["relevance"] = weights["relevance"] * (known.relevance or 0.0)
         found.append(_Found(url_id, own, known))
-    return sorted(found, key=lambda one: (-one.score, one.url_id))
+    found.sort(key=lambda one: (-one.score, one.url_id))
+    if weights["similarity"]:
+        similar = _similarity(index, query, [one.url_id for one in found[:_COMPARED]])
+        for one in found[:_COMPARED]:
+            one.parts["similarity"] = weights["similarity"] * similar[one.url_id]
+        found.sort(key=lambda one: (-one.score, one.url_id))
+    return found
+
+
+def _bm25(index: SearchIndex, name: str, term: str, ids: Iterable[int]) -> list[tuple[int, float]]:
+    """BM25 of one term in a field of some pages.
+
+    With the rarity that Lucene has: SQLite's is 0 for what half of the pages say, and lower above.
+    """
+    told = f"FROM {name} WHERE {name} MATCH ?"
+    asked = (quoted([term]),)
+    df = index.rows(f"SELECT count(*) {told}", asked)[0][0]
+    n = index.rows(f"SELECT count(*) FROM {name}_docsize")[0][0]  # noqa: S608 - ours
+    rarity = (n - df + 0.5) / (df + 0.5)
+    factor = math.log1p(rarity) / max(math.log(rarity), _LEAST_RARITY)
+    # Without the plus the whole is done again for each of them.
+    chosen = f"AND +rowid IN ({', '.join(map(str, ids))})"
+    rows = index.rows(f"SELECT rowid, bm25({name}) {told} {chosen}", asked) if df else []
+    return [(url_id, -value * factor) for url_id, value in rows]
+
+
+def _similarity(index: SearchIndex, query: Query, ids: list[int]) -> dict[int, float]:
+    """Mean cosine to the query of the nearest words of each page's beginning, in [0, 1].
+
+    Words of the query itself count elsewhere. 0 where no table knows the query.
+    """
+    vectors = load_vectors("auto")
+    cosines = vectors.near(query.terms) if vectors is not None else None
+    if vectors is None or cosines is None:
+        return dict.fromkeys(ids, 0.0)
+    near = dict(zip(vectors.terms, cosines.tolist(), strict=True))
+    found = {}
+    for url_id, page in index.pages(ids).items():
+        said = set(term_list(f"{page.title} {page.text[:_BEGINNING]}")).difference(query.terms)
+        nearest = sorted((near.get(one, 0.0) for one in said), reverse=True)[:_NEAREST]
+        found[url_id] = max(math.fsum(nearest), 0.0) / _NEAREST
+    return found
 
 
 def _conditions(query: Query) -> tuple[str, list[str]]:
@@ -221,13 +273,19 @@ def _folded(found: list[_Found]) -> tuple[list[_Found], int]:
     twins = {one.url_id: one.numbers.twin for one in found}
     kept: dict[int, _Found] = {}
     for one in found:
-        root, seen = one.url_id, set()
-        while (twin := twins.get(root)) is not None and twin not in seen:
-            seen.add(root)
-            root = twin
-        first = kept.setdefault(root, one)
+        first = kept.setdefault(_root(one.url_id, twins), one)
         first.folded += first is not one
     return list(kept.values()), len(found) - len(kept)
+
+
+def _root(url_id: int, twins: Mapping[int, int | None]) -> int:
+    """The page that one repeats in the end; of a circle the one with the lowest id."""
+    way = [url_id]
+    while (twin := twins.get(way[-1])) is not None:
+        if twin in way:
+            return min(way[way.index(twin) :])
+        way.append(twin)
+    return way[-1]
 
 
 def _answer(rank: int, one: _Found, page: IndexedPage, query: Query) -> Answer:

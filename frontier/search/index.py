@@ -13,7 +13,7 @@ from __future__ import annotations
 import sqlite3
 import zlib
 from collections.abc import Iterable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 from frontier.errors import SearchError
 from frontier.search.words import terms_of_text, url_words
 from frontier.store.open import file_of
-from frontier.store.sqlite import settle, writing
+from frontier.store.sqlite import settle, snapshot, writing
 from frontier.utils import Closing
 from ranking.topics.terms import MAX_TEXT
 
@@ -36,14 +36,16 @@ SCHEMA_VERSION: Final = 1
 
 _APPLICATION_ID: Final = 0x4C4E4B53  # "LNKS"
 _BUSY_MS = 30_000
-_LEVEL = 6  # of zlib: a tenth less than 1, for a third of what a page costs
+_LEVEL = 4  # of zlib: 6 takes twice the time for another 2 %
 _PAGE_SIZE = 1024  # bytes: the last page of a text is half empty, and a text is some 3 kB
+_BLOCK = 4_180  # bytes of one of FTS5's: with its key four pages and little more
 _MERGED = 2_000  # pages of FTS5's, 4 kB each, that are merged in one transaction
 _TABLES = (
     *(
         f"CREATE VIRTUAL TABLE {field} USING fts5(terms, content='', tokenize='ascii')"
         for field in FIELDS
     ),
+    *(f"INSERT INTO {field} ({field}, rank) VALUES ('pgsz', {_BLOCK})" for field in FIELDS),  # noqa: S608
     "CREATE TABLE pages (id INTEGER NOT NULL PRIMARY KEY, page BLOB NOT NULL)",
     "CREATE TABLE link_texts (id INTEGER NOT NULL PRIMARY KEY, terms TEXT NOT NULL)",
     "CREATE TABLE numbers (id INTEGER NOT NULL PRIMARY KEY, authority FLOAT, relevance FLOAT, "
@@ -53,10 +55,9 @@ _TABLES = (
 
 
 class IndexedPage(NamedTuple):
-    """A page as it is indexed."""
+    """A page as it is indexed, by the crawl's number of its URL."""
 
     url_id: int
-    """The crawl's number of the URL."""
     url: str
     title: str
     text: str
@@ -87,14 +88,15 @@ class IndexedPage(NamedTuple):
 
 
 class PageNumbers(NamedTuple):
-    """What ranking adds to words, of one page; None: unknown."""
+    """What ranking adds to words, of one page; None: unknown.
+
+    `authority` is the share of pages with a lower score, `twin` the id of the page that this one
+    repeats or names as the one to keep.
+    """
 
     authority: float | None
-    """[0, 1]: share of the pages with a lower score."""
     relevance: float | None
-    """[0, 1]"""
     twin: int | None
-    """Id of the page that it repeats or names as the one to keep."""
 
 
 NO_NUMBERS: Final = PageNumbers(None, None, None)
@@ -103,7 +105,7 @@ NO_NUMBERS: Final = PageNumbers(None, None, None)
 class SearchIndex(Closing):
     """The index of a crawl's pages; a context manager, for one thread at a time.
 
-    Raises SearchError where the file cannot be used.
+    All methods raise SearchError where the file cannot be used.
     """
 
     def __init__(self, path: Path, connection: sqlite3.Connection, *, writes: bool) -> None:
@@ -150,6 +152,10 @@ class SearchIndex(Closing):
         with _translated(self.path), writing(self._cursor):
             yield self._cursor
 
+    def snapshot(self) -> AbstractContextManager[None]:
+        """Let all reads of a block see one moment of the index."""
+        return snapshot(self._cursor)
+
     def rows(self, statement: str, parameters: Iterable[Any] = ()) -> list[tuple[Any, ...]]:
         """Return the rows of a statement."""
         with _translated(self.path):
@@ -157,11 +163,13 @@ class SearchIndex(Closing):
 
     def __len__(self) -> int:
         """Number of pages."""
-        return int(self.rows("SELECT count(*) FROM pages")[0][0])
+        # A table of FTS5's with a small row for each page: that of the texts is read as a whole.
+        return int(self.rows("SELECT count(*) FROM title_docsize")[0][0])
 
     def ids(self) -> NDArray[np.int64]:
         """Return the ids of all pages, ascending."""
-        return np.array([one for (one,) in self.rows("SELECT id FROM pages ORDER BY id")], np.int64)
+        rows = self.rows("SELECT id FROM title_docsize ORDER BY id")
+        return np.array([one for (one,) in rows], np.int64)
 
     def pages(self, ids: Iterable[int]) -> dict[int, IndexedPage]:
         """Return those of some pages that are there, in any order."""
@@ -182,7 +190,7 @@ class SearchIndex(Closing):
                 if known == kept:
                     continue
                 if known is not None:
-                    self._take_out(cursor, page.url_id, known)
+                    _take_out(cursor, page.url_id, known)
                 for field, terms in page.terms().items():
                     cursor.execute(_INSERT[field], (page.url_id, terms))
                 cursor.execute("INSERT INTO pages VALUES (?, ?)", (page.url_id, kept))
@@ -196,22 +204,14 @@ class SearchIndex(Closing):
             for url_id in ids:
                 known = _kept(cursor, url_id)
                 if known is not None:
-                    self._take_out(cursor, url_id, known)
+                    _take_out(cursor, url_id, known)
                     removed += 1
                 _put_links(cursor, url_id, "")
                 cursor.execute("DELETE FROM numbers WHERE id = ?", (url_id,))
         return removed
 
-    def _take_out(self, cursor: sqlite3.Cursor, url_id: int, kept: bytes) -> None:
-        for field, terms in IndexedPage.unpacked(url_id, kept).terms().items():
-            cursor.execute(_DELETE[field], (url_id, terms))
-        cursor.execute("DELETE FROM pages WHERE id = ?", (url_id,))
-
     def set_links(self, texts: Mapping[int, str]) -> int:
-        """Set what pages say of others, as terms joined by blanks; return how many changed.
-
-        One transaction; "" removes. Only what differs is written.
-        """
+        """Set what is said of pages, as terms joined by blanks; return how many differed."""
         with self.transaction() as cursor:
             return sum(_put_links(cursor, url_id, terms) for url_id, terms in texts.items())
 
@@ -220,7 +220,7 @@ class SearchIndex(Closing):
         return {one for (one,) in self.rows("SELECT id FROM link_texts")}
 
     def set_numbers(self, numbers: Mapping[int, PageNumbers]) -> None:
-        """Set the numbers of pages, in the place of all that there were. One transaction."""
+        """Replace all numbers. One transaction."""
         with self.transaction() as cursor:
             cursor.execute("DELETE FROM numbers")
             rows = ((url_id, *known) for url_id, known in numbers.items() if known != NO_NUMBERS)
@@ -246,12 +246,12 @@ class SearchIndex(Closing):
         """
         for field in FIELDS:
             statement = f"INSERT INTO {field} ({field}, rank) VALUES ('merge', ?)"  # noqa: S608
-            pages, before = -_MERGED, 0
-            while self._connection.total_changes - before > 1:
+            pages, done = -_MERGED, 2  # the sign begins a whole merge, which the others go on with
+            while done > 1:  # or there was nothing to do
                 before = self._connection.total_changes
                 with self.transaction() as cursor:
                     cursor.execute(statement, (pages,))
-                pages = _MERGED
+                pages, done = _MERGED, self._connection.total_changes - before
         with _translated(self.path):
             self._connection.executescript("PRAGMA incremental_vacuum")  # `execute` does one page
 
@@ -270,6 +270,12 @@ def _listed(ids: Iterable[int]) -> str:
 def _kept(cursor: sqlite3.Cursor, url_id: int) -> bytes | None:
     row = cursor.execute("SELECT page FROM pages WHERE id = ?", (url_id,)).fetchone()
     return None if row is None else row[0]
+
+
+def _take_out(cursor: sqlite3.Cursor, url_id: int, kept: bytes) -> None:
+    for field, terms in IndexedPage.unpacked(url_id, kept).terms().items():
+        cursor.execute(_DELETE[field], (url_id, terms))
+    cursor.execute("DELETE FROM pages WHERE id = ?", (url_id,))
 
 
 def _put_links(cursor: sqlite3.Cursor, url_id: int, terms: str) -> bool:

@@ -3,29 +3,24 @@
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Set as AbstractSet
+from itertools import pairwise
 from typing import Final
 
 from frontier.search.words import term_list
 from ranking.letters import IN_CLASS, MARKS, clusters
 from ranking.topics.terms import is_unspaced
 
-__all__ = ["Snippet", "snippet"]
+__all__ = ["LETTERS", "Snippet", "snippet"]
 
 Snippet = list[tuple[str, bool]]
 """Parts of a text in order, and whether each is marked."""
 
-Mark = tuple[int, int, str]
-"""Beginning and end of a word in a text, and the term it is."""
 LETTERS: Final = 220
 """Of a snippet, about."""
-_BEFORE = 40
-"""Letters before the first mark, so that one sees what it is about."""
-_READ = 30_000
-"""Characters of a text that are looked through."""
+_BEFORE = 40  # letters before the first mark, so that one sees what it is about
+_READ = 30_000  # characters of a text that are looked through
 _WORDS = re.compile(rf"\w[\w{IN_CLASS}]*").findall
-_CUT = "…"
 
 
 def snippet(text: str, asked: AbstractSet[str]) -> Snippet:
@@ -40,83 +35,56 @@ def snippet(text: str, asked: AbstractSet[str]) -> Snippet:
     end = min(start + LETTERS, len(text))
     if end < len(text):
         end = max(text.rfind(" ", end - _BEFORE, end), start) or end
-    parts: Snippet = []
-    at = start
+    parts, at = [("…" if start else "", False)], start
     for first, last, _ in marks:
-        if last <= at or first < start or last > end:
-            continue
-        first = max(first, at)
-        _append(parts, text[at:first], marked=False)
-        _append(parts, text[first:last], marked=True)
-        at = last
-    _append(parts, text[at:end], marked=False)
-    before, after = _CUT if start else "", _CUT if end < len(text) else ""
-    return [(before, False)] * bool(before) + parts + [(after, False)] * bool(after)
+        if at <= first and last <= end:
+            parts += [(text[at:first], False), (text[first:last], True)]
+            at = last
+    parts += [(text[at:end], False), ("…" if end < len(text) else "", False)]
+    return [part for part in parts if part[0]]
 
 
-def _best_start(marks: list[Mark]) -> int:
-    """Where the window begins that has most of the terms, then most of their letters."""
-    best, start = (0, 0), 0
-    inside: Counter[str] = Counter()
-    letters = end = 0
-    for first, last, term in marks:
-        while end < len(marks) and marks[end][1] <= first + LETTERS - _BEFORE:
-            inside[marks[end][2]] += 1
-            letters += marks[end][1] - marks[end][0]
-            end += 1
-        told = sum(n > 0 for n in inside.values()), letters
+def _best_start(marks: list[tuple[int, int, str]]) -> int:
+    """Where the stretch begins that has most of the terms."""
+    best = start = 0
+    for at, (first, _, _) in enumerate(marks):
+        near = marks[at : at + LETTERS // 4]
+        told = len({term for _, last, term in near if last <= first + LETTERS - _BEFORE})
         if told > best:
             best, start = told, first
-        inside[term] -= 1
-        letters -= last - first
     return start
 
 
-def _append(parts: Snippet, text: str, *, marked: bool) -> None:
-    if not text:
-        return
-    if parts and parts[-1][1] == marked:
-        parts[-1] = (parts[-1][0] + text, marked)
-    else:
-        parts.append((text, marked))
-
-
-def _marks(text: str, asked: AbstractSet[str]) -> list[Mark]:
-    """The words asked for, of unspaced scripts the pairs, by their beginning."""
+def _marks(text: str, asked: AbstractSet[str]) -> list[tuple[int, int, str]]:
+    """Beginning, end and a term of each word asked for; in unspaced scripts of runs of pairs."""
     words = ((word, term_list(word)) for word in set(_WORDS(text)))
     hits = {
         word: next(term for term in terms if term in asked)
         for word, terms in words
         if not asked.isdisjoint(terms)
     }
-    if not hits:
-        return []
+    found: list[tuple[int, int, str]] = []
     either = "|".join(map(re.escape, sorted(hits, key=len, reverse=True)))
-    found: list[Mark] = []
-    for word in re.finditer(rf"(?<!\w)(?:{either})(?!\w)", text):
-        if _goes_on(text, word.start() - 1) or _goes_on(text, word.end()):
-            continue
+    for word in re.finditer(rf"(?<!\w)(?:{either})(?!\w)", text) if hits else ():
+        first, last = word.span()
+        if text[last : last + 1] in MARKS and last < len(text):
+            continue  # a word goes on behind its marks
         if any(map(is_unspaced, word[0])):
-            found += _pairs(word[0], word.start(), asked)
+            found += _stretches(word[0], first, asked)
         else:
-            found.append((word.start(), word.end(), hits[word[0]]))
+            found.append((first, last, hits[word[0]]))
     return found
 
 
-def _goes_on(text: str, at: int) -> bool:
-    """Whether a mark stands there, so that a word does not end."""
-    return 0 <= at < len(text) and text[at] in MARKS
-
-
-def _pairs(run: str, start: int, asked: AbstractSet[str]) -> list[Mark]:
-    """The pairs of letters asked for, or a letter that is a word."""
-    letters = clusters(run)
-    found: list[Mark] = []
-    at = start
-    for place, letter in enumerate(letters):
-        pair = letter + (letters[place + 1] if place + 1 < len(letters) else "")
+def _stretches(run: str, start: int, asked: AbstractSet[str]) -> list[tuple[int, int, str]]:
+    letters = [*clusters(run), ""]
+    found: list[tuple[int, int, str]] = []
+    for letter, following in pairwise(letters):
+        pair, end = letter + following, start + len(letter + following)
         term = next((one for one in term_list(pair) if one in asked), None)
-        if term is not None:
-            found.append((at, at + len(pair), term))
-        at += len(letter)
+        if term is not None and found and start <= found[-1][1]:
+            found[-1] = (found[-1][0], end, found[-1][2])
+        elif term is not None:
+            found.append((start, end, term))
+        start += len(letter)
     return found

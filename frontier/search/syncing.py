@@ -1,5 +1,8 @@
 """From the store to the index: link texts, numbers, and which pages are still there.
 
+Of link texts a term counts once a registered domain, however many of its pages and hosts say it,
+the page's own domain like any other: who owns a domain can write as many pages as they like.
+
 Everything is read from what the crawl has committed, beside it or after it, and only what differs
 is written. It takes about as long as reading all links once, so a running crawl asks for it now
 and then.
@@ -7,7 +10,8 @@ and then.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Hashable, Iterable, Iterator
 from contextlib import suppress
 from typing import TYPE_CHECKING, Final, NamedTuple
 
@@ -17,7 +21,7 @@ from numpy.typing import NDArray
 from frontier.backend.bad_pages import BadPages
 from frontier.errors import FrontierError, SearchError
 from frontier.search.index import PageNumbers
-from frontier.search.links import merged
+from frontier.search.words import term_list
 from frontier.states import REDIRECT, WEIGHTLESS, Mark, State
 from frontier.store.schema import IDENTITY, SCORES
 from frontier.urls.domains import registered_domain
@@ -27,7 +31,7 @@ if TYPE_CHECKING:
     from frontier.store import StoreReader
     from frontier.store.reader import LastAnswers
 
-__all__ = ["Synced", "is_shown", "sync"]
+__all__ = ["Synced", "is_shown", "merged", "sync"]
 
 SAYS_NOTHING: Final = (
     Mark.DUPLICATE | Mark.NEAR_DUPLICATE | Mark.CANONICAL_ELSEWHERE | Mark.NOFOLLOW | Mark.SOFT_404
@@ -36,6 +40,12 @@ SAYS_NOTHING: Final = (
 FOLDED: Final = Mark.DUPLICATE | Mark.NEAR_DUPLICATE | Mark.CANONICAL_ELSEWHERE
 _AUTHORITY: Final = ("score", "topical.now", "general.now")
 """Arrays that are link scores, the best one first: the default strategy has several."""
+_OF_DOMAIN = 12
+"""Terms; a longer text is a teaser, or says many things."""
+_DOMAINS = 100
+"""More of them say nothing new."""
+_TEXTS = 200
+"""Distinct texts a domain has for a page that are counted."""
 _PAGES = 200
 """Pages whose links are read at a time."""
 _TARGETS = 100_000
@@ -178,3 +188,33 @@ class _Source:
 def _batches(ids: NDArray[np.int64]) -> Iterator[list[int]]:
     for at in range(0, len(ids), _BATCH):
         yield ids[at : at + _BATCH].tolist()
+
+
+def merged(links: Iterable[tuple[int, Hashable, str]]) -> Iterator[tuple[int, str]]:
+    """Yield (target, terms of what is said of it) of links (target, domain, text).
+
+    Terms are joined by blanks; targets of which nothing is said are left out.
+    """
+    said: dict[int, dict[Hashable, Counter[str]]] = {}
+    for target, domain, text in links:
+        domains = said.setdefault(target, {})
+        texts = domains.get(domain)
+        if texts is None:
+            if len(domains) >= _DOMAINS:
+                continue
+            texts = domains[domain] = Counter()
+        if text in texts or len(texts) < _TEXTS:
+            texts[text] += 1
+    for target, domains in said.items():
+        terms = " ".join(filter(None, map(_of_domain, domains.values())))
+        if terms:
+            yield target, terms
+
+
+def _of_domain(texts: Counter[str]) -> str:
+    found: dict[str, None] = {}
+    for text, _ in texts.most_common():
+        found.update(dict.fromkeys(term_list(text)))
+        if len(found) >= _OF_DOMAIN:
+            break
+    return " ".join(list(found)[:_OF_DOMAIN])

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from frontier.search.snippets import Snippet
     from frontier.search.updating import ReadPage
 
+HOW_TO = "scrapy frontier index DIR --warc FILE adds them"
 _WIDEST = 120
 """Places of a line of text, on wider terminals too."""
 
@@ -73,8 +74,11 @@ def _listed(report: SearchReport, *, explain: bool) -> list[str]:
         lines += [f"   {line}" for line in _wrapped(one.snippet, width - 3)]
         lines.append("")
     folded = f", {report.folded:,} near-duplicates folded" if report.folded else ""
-    searched = f"{report.pages:,} pages searched, {report.found:,} ranked{folded}."
-    return [*lines, *([report.note] if report.note else []), searched]
+    lines += [report.note] if report.note else []
+    lines.append(f"{report.pages:,} pages searched, {report.found:,} ranked{folded}.")
+    if report.missing:
+        lines.append(f"{report.missing:,} fetched pages are not in the index: {HOW_TO}.")
+    return lines
 
 
 def _parts(one: Answer) -> str:
