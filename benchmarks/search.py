@@ -30,7 +30,7 @@ from benchmarks.report import AT_LEAST, AT_MOST, Figure, aligned, tell
 from frontier.search import answers
 from frontier.search.answers import WEIGHTS, search_in
 from frontier.search.index import FIELDS, IndexedPage, PageNumbers, SearchIndex
-from frontier.search.links import merged
+from frontier.search.syncing import merged
 from frontier.search.words import parsed_query
 from frontier.urls.domains import registered_domain
 from ranking import graph_of, pagerank
@@ -52,10 +52,10 @@ PARTS = {
     "+ link text": ("links",),
     "+ authority": ("authority",),
     "+ relevance": ("relevance",),
-    "+ vectors": ("similarity",),
 }
-"""What is searched by, each with all before it, where its weight is above 0; text alone is title
-and text in one field."""
+"""What is searched by, each with all before it; text alone is title and text in one field."""
+VECTORS = "+ vectors, .1"
+"""A part that is off; it takes longer than all others, so only with --vectors."""
 _TIMED = 100
 _BEST = 10
 
@@ -95,7 +95,7 @@ Parts = list[tuple[int, dict[str, float]]]
 
 def by_us(index: SearchIndex, queries: Sequence[Query], *fields: str) -> list[Parts]:
     """Rank the candidates of each query once, by all parts or by some fields."""
-    even = {name: float(not fields or name in fields) for name in WEIGHTS}
+    even = {name: float(name in (fields or WEIGHTS)) for name in WEIGHTS}
     asked = (answers._ranked(index, parsed_query(query.words), even) for query in queries)
     return [[(one.url_id, one.parts) for one in found] for found in asked]
 
@@ -113,7 +113,9 @@ def ordered(found: Parts, weights: Mapping[str, float]) -> list[int]:
     return [found[at][0] for at in places[:_BEST]]
 
 
-def quality(web: str, most: int, folder: Path, given: Mapping[str, float]) -> list[Figure]:
+def quality(
+    web: str, most: int, folder: Path, given: Mapping[str, float], *, vectors: bool
+) -> list[Figure]:
     """Search a web by each and by all; prints the table."""
     items = known_items(WEBS / f"{web}.warc.gz", most)
     queries = [query for kind in items.queries.values() for query in kind]
@@ -130,11 +132,15 @@ def quality(web: str, most: int, folder: Path, given: Mapping[str, float]) -> li
     with indexed(items, folder / "one", "", one_field=True) as index:
         rows[ALONE] = [ordered(one, WEIGHTS) for one in by_us(index, queries, "text")]
     with indexed(items, folder / "all", TOPICS[web], one_field=False) as index:
-        found, used = by_us(index, queries), dict.fromkeys(WEIGHTS, 0.0)
+        wanted = [name for name in WEIGHTS if name != "similarity" or weights[name]]
+        found, used = by_us(index, queries, *wanted), dict.fromkeys(WEIGHTS, 0.0)
         for name, parts in PARTS.items():
             used |= {part: weights[part] for part in parts}
             rows[name] = [ordered(one, used) for one in found]
         rows[ALL] = [ordered(one, weights) for one in found]
+        if vectors:
+            used["similarity"] = 0.1
+            rows[VECTORS] = [ordered(one, used) for one in by_us(index, queries)]
         began = time.perf_counter()
         for query in queries[:_TIMED]:
             search_in(index, query.words, _BEST, weights)
@@ -204,6 +210,7 @@ def main(arguments: Sequence[str]) -> int:
     parser.add_argument("--queries", type=int, default=2000, help="of each kind and web")
     parser.add_argument("--only", default=",".join([*TOPICS, "cost"]), help="parts, with commas")
     parser.add_argument("--weights", default="{}", help='JSON, as {"links": 2}')
+    parser.add_argument("--vectors", action="store_true", help="show that part too: slow")
     parser.add_argument("--pages", type=int, default=2000, help="of the crawls (cost)")
     parser.add_argument("--rounds", type=int, default=2, help="crawls of each kind (cost)")
     parser.add_argument("--json", type=Path, metavar="FILE", help="write the figures there too")
@@ -218,7 +225,8 @@ def main(arguments: Sequence[str]) -> int:
                     figures += cost(given.pages, given.rounds, Path(temporary))
                 else:
                     weights = json.loads(given.weights)
-                    figures += quality(part, given.queries, Path(temporary), weights)
+                    to = Path(temporary)
+                    figures += quality(part, given.queries, to, weights, vectors=given.vectors)
     except BenchmarkError as error:
         print(error, file=sys.stderr)
         return 1

@@ -129,6 +129,7 @@ class PageIndexer(Extension):
                 if not self._failed:
                     deque(take_in(self._directory, self._index), 0)
                     self._sync(self._index)
+                    self._index.merge()
                 self._index.close()
 
     @contextmanager
