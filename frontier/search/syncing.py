@@ -31,8 +31,6 @@ if TYPE_CHECKING:
     from frontier.store import StoreReader
     from frontier.store.reader import LastAnswers
 
-__all__ = ["Synced", "is_shown", "merged", "sync"]
-
 SAYS_NOTHING: Final = (
     Mark.DUPLICATE | Mark.NEAR_DUPLICATE | Mark.CANONICAL_ELSEWHERE | Mark.NOFOLLOW | Mark.SOFT_404
 )

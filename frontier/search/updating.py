@@ -20,8 +20,6 @@ from frontier.search.index import IndexedPage, SearchIndex
 from frontier.search.syncing import is_shown, sync
 from frontier.store import StoreReader
 
-__all__ = ["IndexReport", "ReadPage", "feed_pages", "update"]
-
 _BATCH = 200
 """Pages of a transaction."""
 
