@@ -16,12 +16,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
 from frontier.errors import SearchError
-from frontier.inspection.reports import BELOW, JSON_ONLY, Report
+from frontier.inspection.reports import Report
 from frontier.search.index import FIELDS, NO_NUMBERS, IndexedPage, PageNumbers, SearchIndex
 from frontier.search.snippets import Snippet, snippet
 from frontier.search.words import (
@@ -32,8 +32,6 @@ from frontier.search.words import (
     without_function_words,
 )
 from ranking.topics.vectors import load_vectors
-
-__all__ = ["WEIGHTS", "Answer", "SearchReport", "read_weights", "search"]
 
 WEIGHTS: Final[Mapping[str, float]] = {
     "title": 1.0,
@@ -70,8 +68,8 @@ class Answer(Report):
     title: str
     relevance: float | None
     folded: int
-    snippet: Snippet = field(metadata=JSON_ONLY)
-    parts: dict[str, float] = field(metadata=JSON_ONLY)
+    snippet: Snippet
+    parts: dict[str, float]
 
 
 @dataclass(frozen=True)
@@ -90,7 +88,7 @@ class SearchReport(Report):
     folded: int
     weights: dict[str, float]
     note: str | None
-    answers: tuple[Answer, ...] = field(metadata=BELOW)
+    answers: tuple[Answer, ...]
 
 
 def read_weights(text: str) -> dict[str, float]:
@@ -132,36 +130,27 @@ def search_in(
     index: SearchIndex, words: str, n: int = 10, weights: Mapping[str, float] | None = None
 ) -> SearchReport:
     """The same in an index that is open."""
+    weighed, query = checked_weights(weights or {}), parsed_query(words)
     with index.snapshot():
-        return _report(index, words, n, checked_weights(weights or {}))
-
-
-def _report(index: SearchIndex, words: str, n: int, weighed: dict[str, float]) -> SearchReport:
-    query = parsed_query(words)
-    found = _ranked(index, query, weighed) if query.terms else []
-    shown, folded = _folded(found)
-    pages = index.pages(one.url_id for one in shown[:n])
-    answers = tuple(
-        _answer(rank, one, pages[one.url_id], query)
-        for rank, one in enumerate((one for one in shown[:n] if one.url_id in pages), start=1)
-    )
+        found = _ranked(index, query, weighed) if query.terms else []
+        shown = _folded(found)
+        pages = index.pages(one.url_id for one in shown[:n])
+        known = [one for one in shown[:n] if one.url_id in pages]
+        n_pages, missing = len(index), int(index.note("missing") or 0)
+    note = None if known else "No page says any of these words."
     return SearchReport(
         words=words,
         terms=query.terms,
-        pages=len(index),
-        missing=max(int(index.note("missing") or 0), 0),
+        pages=n_pages,
+        missing=missing,
         found=len(found),
-        folded=folded,
+        folded=len(found) - len(shown),
         weights=weighed,
-        note=_note(query, answers),
-        answers=answers,
+        note=note if query.terms else "Nothing was asked for: expected words, such as: dark matter",
+        answers=tuple(
+            _answer(rank, one, pages[one.url_id], query) for rank, one in enumerate(known, start=1)
+        ),
     )
-
-
-def _note(query: Query, answers: tuple[Answer, ...]) -> str | None:
-    if not query.terms:
-        return "Nothing was asked for: expected words, such as: dark matter"
-    return None if answers else "No page says any of these words."
 
 
 @dataclass
@@ -268,14 +257,14 @@ def _conditions(query: Query) -> tuple[str, list[str]]:
     return where, given
 
 
-def _folded(found: list[_Found]) -> tuple[list[_Found], int]:
-    """Fold pages that repeat each other into the best of them; return those and how many go."""
+def _folded(found: list[_Found]) -> list[_Found]:
+    """Fold pages that repeat each other into the best of them."""
     twins = {one.url_id: one.numbers.twin for one in found}
     kept: dict[int, _Found] = {}
     for one in found:
         first = kept.setdefault(_root(one.url_id, twins), one)
         first.folded += first is not one
-    return list(kept.values()), len(found) - len(kept)
+    return list(kept.values())
 
 
 def _root(url_id: int, twins: Mapping[int, int | None]) -> int:

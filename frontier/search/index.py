@@ -27,8 +27,6 @@ from frontier.store.sqlite import settle, snapshot, writing
 from frontier.utils import Closing
 from ranking.topics.terms import MAX_TEXT
 
-__all__ = ["FIELDS", "FILE_NAME", "IndexedPage", "PageNumbers", "SearchIndex"]
-
 FILE_NAME: Final = "search.sqlite"
 FIELDS: Final = ("title", "text", "links", "url")
 SCHEMA_VERSION: Final = 1

@@ -11,8 +11,6 @@ from frontier.search.words import term_list
 from ranking.letters import IN_CLASS, MARKS, clusters
 from ranking.topics.terms import is_unspaced
 
-__all__ = ["LETTERS", "Snippet", "snippet"]
-
 Snippet = list[tuple[str, bool]]
 """Parts of a text in order, and whether each is marked."""
 

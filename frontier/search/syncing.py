@@ -31,8 +31,6 @@ if TYPE_CHECKING:
     from frontier.store import StoreReader
     from frontier.store.reader import LastAnswers
 
-__all__ = ["Synced", "is_shown", "merged", "sync"]
-
 SAYS_NOTHING: Final = (
     Mark.DUPLICATE | Mark.NEAR_DUPLICATE | Mark.CANONICAL_ELSEWHERE | Mark.NOFOLLOW | Mark.SOFT_404
 )
@@ -40,20 +38,13 @@ SAYS_NOTHING: Final = (
 FOLDED: Final = Mark.DUPLICATE | Mark.NEAR_DUPLICATE | Mark.CANONICAL_ELSEWHERE
 _AUTHORITY: Final = ("score", "topical.now", "general.now")
 """Arrays that are link scores, the best one first: the default strategy has several."""
-_OF_DOMAIN = 12
-"""Terms; a longer text is a teaser, or says many things."""
-_DOMAINS = 100
-"""More of them say nothing new."""
-_TEXTS = 200
-"""Distinct texts a domain has for a page that are counted."""
-_PAGES = 200
-"""Pages whose links are read at a time."""
-_TARGETS = 100_000
-"""Pages whose link texts are in memory at a time, about 1 kB each."""
-_HOPS = 2
-"""Times that a redirect from a redirect is followed, doubling."""
-_BATCH = 1_000
-"""Pages that are written in one transaction."""
+_OF_DOMAIN = 12  # terms; a longer text is a teaser, or says many things
+_DOMAINS = 100  # more of them say nothing new
+_TEXTS = 200  # distinct texts a domain has for a page that are counted
+_PAGES = 200  # whose links are read at a time
+_TARGETS = 100_000  # pages whose link texts are in memory at a time, about 1 kB each
+_HOPS = 2  # times that a redirect from a redirect is followed, doubling
+_BATCH = 1_000  # pages that are written in one transaction
 
 
 class Synced(NamedTuple):
@@ -80,12 +71,11 @@ def sync(index: SearchIndex, reader: StoreReader) -> Synced:
     answers = reader.last_answers()
     shown = is_shown(answers)
     ids = index.ids()
-    is_there = np.zeros(len(ids), np.bool_)
-    known = ids < len(shown)
-    is_there[known] = shown[ids[known]]
-    for batch in _batches(ids[~is_there]):
+    ids = ids[ids < len(shown)]  # what came since stays, and so does what has no answer yet
+    gone = ~shown[ids] & (answers.states[ids] != State.QUEUED)
+    for batch in _batches(ids[gone]):
         index.remove(batch)
-    ids = ids[is_there]
+    ids = ids[~gone]
     scores = _scores(reader, len(shown))
     index.set_numbers(_numbers(ids, answers, scores))
     silent = (answers.states != State.CRAWLED) | ((answers.marks & SAYS_NOTHING) > 0)
@@ -98,11 +88,13 @@ def sync(index: SearchIndex, reader: StoreReader) -> Synced:
         texts.update(merged(source.links_to(slice_)))
         for batch in _batches(np.array(list(texts), np.int64)):
             index.set_links({one: texts[one] for one in batch})
-    index.note("missing", str(int(shown.sum()) - len(ids)))
-    return Synced(int((~is_there).sum()), len(index.linked_ids()))
+    index.note("missing", str(int(shown.sum() - shown[ids].sum())))
+    return Synced(int(gone.sum()), len(index.linked_ids()))
 
 
 def _check_crawl(index: SearchIndex, reader: StoreReader) -> None:
+    if reader.started() is None:
+        return  # it has no URL yet
     started = repr(reader.started())
     of = index.note("crawl")
     if of is None:

@@ -22,8 +22,6 @@ from frontier.search.pending import are_pending, take_in
 from frontier.search.syncing import is_shown, sync
 from frontier.store import StoreReader
 
-__all__ = ["IndexReport", "ReadPage", "feed_pages", "update"]
-
 _BATCH = 200
 """Pages of a transaction."""
 

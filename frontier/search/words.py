@@ -16,8 +16,6 @@ from urllib.parse import unquote, urlsplit
 
 from ranking.topics.terms import FUNCTION_WORDS, MAX_TEXT, fold, spelled
 
-__all__ = ["Query", "parsed_query", "term_list", "terms_of_text", "url_words"]
-
 MOST_TERMS = 64
 """Terms of a query; what is behind them is left out."""
 

@@ -151,8 +151,9 @@ def test_pages_that_are_gone_or_ask_not_to_be_shown_are_not_in_the_index(tmp_pat
     with SearchIndex.open(tmp_path, write=True) as index:
         index.add([IndexedPage(n, f"http://x.example/{n}", "", "comet") for n in range(5)])
         with StoreReader.open(tmp_path) as reader:
-            assert sync(index, reader).removed == 4
-    assert search(tmp_path, "comet").pages == 1
+            assert reader.count_urls() == 3
+            assert sync(index, reader).removed == 2
+    assert search(tmp_path, "comet").pages == 3  # of two the crawl may know more than it has saved
 
 
 def test_a_second_run_changes_what_has_changed_alone(tmp_path: Path) -> None:
