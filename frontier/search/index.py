@@ -299,13 +299,16 @@ def _connected(path: Path, mode: str) -> sqlite3.Connection:
 
 def _prepare(path: Path, connection: sqlite3.Connection) -> None:
     """Make the tables of a new file, whole or not at all, and write beside readers."""
+    tables = "SELECT count(*) FROM sqlite_master"
+    if connection.execute(tables).fetchone()[0]:
+        _check(path, connection)  # before anything is changed
     connection.execute(f"PRAGMA page_size = {_PAGE_SIZE}")
     connection.execute("PRAGMA auto_vacuum = INCREMENTAL")
     connection.execute("PRAGMA journal_mode = WAL")
     connection.execute("PRAGMA synchronous = NORMAL")
     cursor = connection.cursor()
     with writing(cursor):
-        if cursor.execute("SELECT count(*) FROM sqlite_schema").fetchone()[0]:
+        if cursor.execute(tables).fetchone()[0]:
             return
         for statement in _TABLES:
             cursor.execute(statement)

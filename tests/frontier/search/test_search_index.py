@@ -165,8 +165,10 @@ def test_an_index_of_another_version_and_other_files_are_refused(
         SearchIndex.open(tmp_path, write=write)
     with closing(sqlite3.connect(tmp_path / FILE_NAME)) as connection:
         connection.execute("PRAGMA application_id = 1")
+    before = (tmp_path / FILE_NAME).read_bytes()
     with pytest.raises(SearchError, match="another program"):
         SearchIndex.open(tmp_path, write=write)
+    assert (tmp_path / FILE_NAME).read_bytes() == before
     (tmp_path / FILE_NAME).write_text("no database" * 1000)
     with pytest.raises(SearchError, match="damaged"):
         SearchIndex.open(tmp_path, write=write)

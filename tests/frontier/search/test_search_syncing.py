@@ -94,10 +94,12 @@ def test_links_that_are_not_followed_say_nothing(tmp_path: Path) -> None:
 
 def test_pages_of_the_file_of_bad_hosts_and_traps_say_nothing(tmp_path: Path) -> None:
     bad = tmp_path / "bad.txt"
-    bad.write_text("honest0.example\n")
+    bad.write_text("other.example\n")
     web = bombed(*DOMAINS[:2])
     web[DOMAINS[1]].state = State.TRAP
-    indexed(tmp_path / "job", web, distrust=str(bad))
+    crawled(tmp_path / "job", web, distrust=str(bad))
+    bad.write_text("honest0.example\n")  # known to be bad after it was fetched
+    update(tmp_path / "job", pages_of(web))
     assert said(tmp_path / "job", VICTIM) == ["a", "book"]
 
 
