@@ -38,7 +38,7 @@ WEIGHTS: Final[Mapping[str, float]] = {
     "text": 1.0,
     "links": 0.3,
     "url": 0.25,
-    "authority": 0.05,
+    "authority": 0.02,
     "relevance": 0.05,
     "similarity": 0.0,
 }

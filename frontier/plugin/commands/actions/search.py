@@ -36,7 +36,6 @@ _WIDEST = 120
     argument(
         "--weights",
         metavar="W",
-        default="",
         help='of the parts of a score, such as "title=2 links=0.5 authority=0"',
     ),
     argument("--explain", action="store_true", help="show the parts of each score"),
@@ -51,7 +50,7 @@ def search(opts: argparse.Namespace) -> Output:
     from frontier.search import read_weights
     from frontier.search import search as find
 
-    weights = read_weights(opts.weights)
+    weights = read_weights(opts.weights or "")
     report = find(opts.directory, " ".join(opts.words), opts.n, weights)
     return Output(report.as_dict(), lambda: _listed(report, explain=opts.explain))
 
@@ -119,7 +118,7 @@ def _wrapped(snippet: Snippet, width: int) -> list[str]:
     ),
 )
 def index(opts: argparse.Namespace) -> Output:
-    """Make or update the index that scrapy frontier search needs.
+    """Make or update the index that a search needs.
 
     Adds pages of WARC files or a feed that are new or have changed, removes those that the crawl
     has found gone, and reads what pages say of each other from the crawl. Without a file only the
