@@ -35,8 +35,8 @@ if TYPE_CHECKING:
 
 logger = logging.getLogger(__name__)
 
-BATCH: Final = 16
-"""Pages that are indexed together: some 20 ms."""
+BATCH: Final = 64
+"""Pages that are indexed together: some 60 ms, an eighth less than of 16 and 16."""
 _SYNC: Final = 60.0
 """Seconds between two looks at the store, or _REST times what the last one took."""
 _REST: Final = 50.0
