@@ -148,7 +148,7 @@ def test_authority_and_relevance_decide_among_equal_words(tmp_path: Path) -> Non
     }
     with numbered(tmp_path, numbers) as index:
         first = [one.url[7] for one in search_in(index, "ice").answers]
-        assert first == ["d", "b", "c", "a", "e"]
+        assert first == ["d", "c", "b", "a", "e"]
         first = [one.url[7] for one in search_in(index, "ice", 10, {"authority": 0}).answers]
         assert first == ["c", "d", "a", "b", "e"]
 
