@@ -18,6 +18,7 @@
         ├── WatchError           what is to be shown of a crawl cannot be found out
         ├── ExchangeError        the PostgreSQL between a frontier and its fetchers cannot be used
         │   └── ExchangeLostError    ... now: worth another try
+        ├── SearchError          the index of a crawl cannot be used, weights that are none
         └── StoreError           the crawl's file
             ├── StoreBusyError       another process crawls with it
             ├── StoreVersionError    written by another version
@@ -93,6 +94,10 @@ class ExchangeError(FrontierError):
 
 class ExchangeLostError(ExchangeError):
     """The exchange cannot be used now: the server is away, restarts or is too busy; try again."""
+
+
+class SearchError(FrontierError):
+    """The index of a crawl's pages is missing, damaged or of another version; odd weights."""
 
 
 class StoreError(FrontierError):

@@ -72,7 +72,7 @@ FLOORS = {
         ),
         ("config",),
         ("backend", "strategy"),
-        ("export", "inspection", "lab", "labels", "recovery", "watch", "web"),
+        ("export", "inspection", "lab", "labels", "recovery", "search", "watch", "web"),
         ("exchange",),
         ("plugin",),
         ("__init__",),
@@ -221,6 +221,7 @@ def test_what_every_crawl_imports_stays_light(module: str) -> None:
 import sys, {module}
 heavy = {{"sklearn", "pandas", "scipy.stats", "scipy.sparse.linalg", "networkx"}}
 heavy |= {{"pyarrow", "tqdm", "psycopg", "msgpack", "tokenizers", "prometheus_client"}}
+heavy |= {{"frontier.search"}}
 print(sorted(heavy & set(sys.modules)))
 """
     done = subprocess.run(

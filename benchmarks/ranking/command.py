@@ -204,17 +204,18 @@ def main(arguments: Sequence[str]) -> int:
     return tell(measuring.figures, given.json, list(dict.fromkeys(measuring.notes)))
 
 
-def install_peers() -> None:
-    """Install what peers.txt pins, unless exactly that was installed before."""
-    wanted = hashlib.sha256(REQUIREMENTS.read_bytes()).hexdigest()
-    done = CACHE / "peers" / "installed"
+def install_peers(requirements: Path = REQUIREMENTS, place: Path = CACHE / "peers") -> None:
+    """Install what a file pins into an environment, unless exactly that was installed before."""
+    wanted = hashlib.sha256(requirements.read_bytes()).hexdigest()
+    done = place / "installed"
     if done.is_file() and done.read_text(encoding="ascii") == wanted:
         return
-    print(f"Installing {REQUIREMENTS.name} ...", file=sys.stderr, flush=True)
-    install = "install", "--quiet", "--disable-pip-version-check", "-r", str(REQUIREMENTS)
+    print(f"Installing {requirements.name} ...", file=sys.stderr, flush=True)
+    install = "install", "--quiet", "--disable-pip-version-check", "-r", str(requirements)
     try:
-        venv.create(CACHE / "peers", with_pip=True)
-        subprocess.run((PYTHON, "-m", "pip", *install), check=True, timeout=_INSTALLING)
+        venv.create(place, with_pip=True)
+        python = place / "bin" / "python"
+        subprocess.run((python, "-m", "pip", *install), check=True, timeout=_INSTALLING)
     except (subprocess.SubprocessError, OSError) as error:
         raise BenchmarkError(f"The peers could not be installed: {error}") from error
     done.write_text(wanted, encoding="ascii")

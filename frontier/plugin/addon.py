@@ -52,6 +52,8 @@ RECORDER = "frontier.plugin.extensions.warc.WarcRecorder"
 """Only where WARC_FILE is set: warcio costs crawls that record nothing .5 MiB."""
 METRICS = "frontier.plugin.extensions.metrics.Metrics"
 """Only where FRONTIER_METRICS_PORT is set: it needs a package of an extra."""
+INDEXER = "frontier.plugin.extensions.indexing.PageIndexer"
+"""Only where FRONTIER_INDEX is set: other crawls import nothing of it."""
 SPIDER_STATE = "scrapy.extensions.spiderstate.SpiderState"
 WHOLE_SPIDER_STATE = "frontier.plugin.extensions.basics.WholeSpiderState"
 
@@ -110,6 +112,9 @@ class LinkRankAddon:
         wanted = dict(EXTENSIONS)
         if settings.get("WARC_FILE"):
             wanted[RECORDER] = 0
+        if value(settings, "FRONTIER_INDEX"):
+            _require_indexable(settings)
+            wanted[INDEXER] = 0
         if value(settings, "FRONTIER_METRICS_PORT") is not None:
             load_object(METRICS)  # raises MissingExtraError
             wanted[METRICS] = 0
@@ -134,6 +139,20 @@ def _install_scheduler(settings: BaseSettings) -> None:
         raise SettingsError(
             f"SCHEDULER must be left to the LinkRankAddon, but the project sets it to "
             f"{settings['SCHEDULER']!r}. Remove that setting, or the add-on."
+        )
+
+
+def _require_indexable(settings: BaseSettings) -> None:
+    if not settings.get("JOBDIR"):
+        raise SettingsError(
+            "FRONTIER_INDEX needs a JOBDIR, where the index is kept. Set JOBDIR (-s JOBDIR=DIR), "
+            "or leave FRONTIER_INDEX out."
+        )
+    if value(settings, "FRONTIER_EXCHANGE"):
+        raise SettingsError(
+            "FRONTIER_INDEX is for a crawl of one process: of several fetchers none has all pages. "
+            "Leave it out, record with WARC_FILE, and index the recordings afterwards: scrapy "
+            "frontier index DIR --warc FILE"
         )
 
 

@@ -152,6 +152,7 @@ SETTINGS = (
     Setting("FRONTIER_SUMMARY", False),
     Setting("FRONTIER_METRICS_PORT", None, bounds=(0, 65535)),
     Setting("WARC_FILE", ""),
+    Setting("FRONTIER_INDEX", False),
     # Several processes that crawl for one frontier.
     Setting("FRONTIER_EXCHANGE", ""),
     # Pages that are looked at again.

@@ -35,6 +35,17 @@ class AnswerColumns(NamedTuple):
     """Of pages that were fetched and judged."""
 
 
+class LastAnswers(NamedTuple):
+    """What URLs 0 to n - 1 are by their last answers; see `frontier.store.loading.Loaded`."""
+
+    states: NDArray[np.uint8]
+    """QUEUED where there is no answer."""
+    marks: NDArray[np.int64]
+    twins: NDArray[np.int64]
+    relevance: NDArray[np.float64]
+    """NaN where it is no page or was not judged."""
+
+
 class LookHistory(NamedTuple):
     """Of looks at a page what tells how it changed; as the fields of `Look`."""
 
@@ -113,6 +124,38 @@ class StoreReader(Queries, Closing):
         last.priority[ids] = priorities
         last.relevance[ids] = np.where(states == State.CRAWLED, relevance, np.nan)
         return last
+
+    def last_answers(self) -> LastAnswers:
+        """Return what all URLs are by their last answers."""
+        n = self.count_urls()
+        types = np.int64, np.uint8, np.int64, np.float64, np.float64, np.bool_
+        columns = self._columns(statements.LAST_ANSWERS, *types)
+        inside = columns[0] < n
+        ids, states, marks, twins, relevance, linking = (column[inside] for column in columns)
+        last = LastAnswers(
+            np.full(n, State.QUEUED, np.uint8),
+            np.zeros(n, np.int64),
+            np.full(n, -1, np.int64),
+            np.full(n, np.nan),
+        )
+        last.states[ids] = states
+        last.relevance[ids] = np.where(states == State.CRAWLED, relevance, np.nan)
+        # A page that could not be fetched again stays what it was.
+        of_page = linking | (marks != 0)
+        last.marks[ids[of_page]] = marks[of_page]
+        last.twins[ids[of_page]] = np.nan_to_num(twins[of_page], nan=-1)
+        return last
+
+    def fingerprints(self) -> NDArray[np.int64]:
+        """Return the fingerprints of all URLs, by id."""
+        return self._columns(statements.FINGERPRINTS, np.int64)[0]
+
+    def redirects(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """Return the URLs that led elsewhere, in the order of their answers, and where to."""
+        rows = self._rows(statements.REDIRECTS)
+        with self.reading():
+            ids, blobs = zip(*rows, strict=True) if rows else ((), ())
+            return np.array(ids, np.int64), np.frombuffer(b"".join(blobs), "<i4").astype(np.int64)
 
     def look_histories(self) -> Iterator[LookHistory]:
         """Yield how pages that are looked at again changed, by id."""

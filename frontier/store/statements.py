@@ -62,6 +62,7 @@ URL = _rows("urls") + " WHERE id = ?"
 URLS = f"{_rows('urls')} WHERE id IN ({', '.join('?' * IDS_AT_ONCE)})"
 URLS_IN = "SELECT url FROM urls WHERE id BETWEEN ? AND ? ORDER BY id"
 ZONES_IN = "SELECT zone FROM urls WHERE id BETWEEN ? AND ? ORDER BY id"
+FINGERPRINTS = "SELECT fp FROM urls WHERE id >= 0 ORDER BY id"
 URL_BY_FINGERPRINT = "SELECT id FROM urls WHERE fp = ?"
 URL_BY_TEXT = "SELECT id FROM urls WHERE url = ? OR canonical = ? ORDER BY id"
 ROBOTS = _rows("robots") + " WHERE origin = ?"
@@ -127,6 +128,9 @@ LINKS = "SELECT seq, id, adj, predicted, flags FROM pages WHERE adj IS NOT NULL"
 
 # One column of all pages, and counts. No blob is named, so SQLite reads only the beginning of rows.
 ANSWERS = "SELECT id, state, priority, relevance FROM pages ORDER BY seq"
+LAST_ANSWERS = """
+    SELECT id, state, marks, twin, relevance, adj IS NOT NULL FROM pages ORDER BY seq"""
+REDIRECTS = "SELECT id, adj FROM pages WHERE state = 8 AND length(adj) = 4 ORDER BY seq"
 LAST_FETCHED = "SELECT fetched FROM pages WHERE seq = (SELECT max(seq) FROM pages)"
 ERROR_COUNTS = """
     SELECT state, error, count(*)

@@ -122,7 +122,8 @@ class WarcIndex:
     although their type promises one. Raises ``RecordingError`` for a file that cannot be read.
     """
 
-    def __init__(self, paths: Iterable[Path | str]) -> None:
+    def __init__(self, paths: Iterable[Path | str], *, latest: bool = False) -> None:
+        self._latest = latest
         self.files = [Path(path) for path in paths]
         self.captures: dict[str, Capture] = {}
         self.records = dict.fromkeys(self.files, 0)
@@ -186,7 +187,8 @@ class WarcIndex:
 
     def _shelve(self, capture: Capture) -> None:
         known = self.captures.get(capture.url)
-        if known is None or capture.beats(known):
+        later = known is not None and self._latest and not known.beats(capture)
+        if known is None or later or capture.beats(known):
             self.captures[capture.url] = capture
 
     def _revisit(self, record: Record) -> Capture | None:

@@ -40,10 +40,15 @@ class RecordedWeb:
     file is missing or is no WARC, or if nothing at all can be served.
     """
 
-    def __init__(self, paths: Iterable[Path | str], most: int | None = None) -> None:
-        """``most`` bytes of a body are read; None: all, as a server must."""
+    def __init__(
+        self, paths: Iterable[Path | str], most: int | None = None, *, latest: bool = False
+    ) -> None:
+        """``most`` bytes of a body are read; None: all, as a server must.
+
+        ``latest``: of equally good records of a URL the last one answers, not the first.
+        """
         self._most = most
-        self._index = WarcIndex(paths)
+        self._index = WarcIndex(paths, latest=latest)
         self._exact = self._index.captures
         self.warnings: list[Damage] = [*self._index.damages, *self._index.left_out]
         self._refuse_nothing()

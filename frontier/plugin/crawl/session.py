@@ -118,6 +118,8 @@ class CrawlSession:
         self.closing = False
         """Whether the spider closes: nothing new is asked for."""
         self.before_close: list[Callable[[], None]] = []
+        self.page_stored: Callable[[OpenPage], None] = lambda _: None
+        """Called with each page that the frontier has taken in, before that is committed."""
         self._leases: dict[int, Lease] = {}
         self._answers: WeakKeyDictionary[Response, Lease] = WeakKeyDictionary()
         self._pages: dict[int, OpenPage] = {}
@@ -429,6 +431,7 @@ class CrawlSession:
         self._manager.links_extracted(handed, links)
         self.figures.page(record)
         self.frontier.fetched(handed, page.text or "")
+        self.page_stored(page)
         if self.figures.enough is not None and not self.closing:
             reason, text = self.figures.enough
             logger.info("%s", text)

@@ -1,0 +1,290 @@
+"""Ranking: a few hundred pages by their words, those again by all that is known of them.
+
+The score of a page is a sum of parts, each a weight times a number from 0 to 1:
+
+* `title`, `text`, `links`, `url`: BM25 of the field (SQLite's, k1 = 1.2, b = 0.75), all four
+  divided by the best weighted sum that a page has, so that words alone give the best page 1;
+* `authority`: share of the pages that have a lower link score;
+* `relevance`: of the page for the crawl's topic;
+* `similarity`: how near the words of its title and its beginning are to the query by word vectors.
+
+Words come first: all else decides among pages that say them about as well. What is unknown counts
+0.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from frontier.errors import SearchError
+from frontier.inspection.reports import Report
+from frontier.search.index import FIELDS, NO_NUMBERS, IndexedPage, PageNumbers, SearchIndex
+from frontier.search.snippets import Snippet, snippet
+from frontier.search.words import (
+    Query,
+    parsed_query,
+    quoted,
+    term_list,
+    without_function_words,
+)
+from ranking.topics.vectors import load_vectors
+
+WEIGHTS: Final[Mapping[str, float]] = {
+    "title": 1.0,
+    "text": 1.0,
+    "links": 0.3,
+    "url": 0.25,
+    "authority": 0.02,
+    "relevance": 0.05,
+    "similarity": 0.0,
+}
+"""Of the parts of a score. What a page says counts in full; what others call it is short, often a
+name that many pages have, and so are the words of a URL. Similarity needs a table of words, which
+takes a second to read."""
+
+_LEAST_RARITY = 1e-6  # SQLite's
+_COMPARED = 100  # of them that are compared by word vectors
+_BEGINNING = 2_000  # characters of a text that are
+_NEAREST = 10  # words
+_CANDIDATES: Final = 300
+"""Pages by the words of each field that are ranked."""
+
+
+@dataclass(frozen=True)
+class Answer(Report):
+    """A page that was found; `parts` add up to `score`.
+
+    `folded` counts pages that repeat it, or the same page as it, and were found as well. `snippet`
+    holds parts of its text, each with whether it is a word that was asked for.
+    """
+
+    rank: int
+    score: float
+    url: str
+    title: str
+    relevance: float | None
+    folded: int
+    snippet: Snippet
+    parts: dict[str, float]
+
+
+@dataclass(frozen=True)
+class SearchReport(Report):
+    """What a search found.
+
+    `pages` are searched; `missing` more were fetched and are not in the index. `found` were ranked,
+    of which `folded` repeat others of them. `note` says why there is nothing where there is none.
+    """
+
+    words: str
+    terms: tuple[str, ...]
+    pages: int
+    missing: int
+    found: int
+    folded: int
+    weights: dict[str, float]
+    note: str | None
+    answers: tuple[Answer, ...]
+
+
+def read_weights(text: str) -> dict[str, float]:
+    """Read `title=2 links=1.5`, commas or blanks between; raises SearchError for anything else."""
+    weights = {}
+    for entry in text.replace(",", " ").split():
+        name, _, value = entry.partition("=")
+        try:
+            weights[name] = float(value)
+        except ValueError:
+            weights[name] = math.nan
+    return checked_weights(weights, text)
+
+
+def checked_weights(given: Mapping[str, float], said: object = None) -> dict[str, float]:
+    """Return all weights; raises SearchError for an unknown part or a number below 0."""
+    if set(given) <= set(WEIGHTS) and all(0 <= one < math.inf for one in given.values()):
+        return {**WEIGHTS, **given}
+    raise SearchError(
+        f"expected weights as title=2 links=0.5, each 0 or more, of {', '.join(WEIGHTS)}; got "
+        f"{dict(given) if said is None else said!r}"
+    )
+
+
+def search(
+    directory: Path, words: str, n: int = 10, weights: Mapping[str, float] | None = None
+) -> SearchReport:
+    """Find the pages of the crawl in `directory` that answer words best, at most n.
+
+    Words in quotes must stand so in one field of the page; what follows a minus must not. Any text
+    may be asked. Raises StoreMissingError where there is no crawl, SearchError where it has no
+    index, one of another version, or a weight is none.
+    """
+    with SearchIndex.open(directory) as index:
+        return search_in(index, words, n, weights)
+
+
+def search_in(
+    index: SearchIndex, words: str, n: int = 10, weights: Mapping[str, float] | None = None
+) -> SearchReport:
+    """The same in an index that is open."""
+    weighed, query = checked_weights(weights or {}), parsed_query(words)
+    with index.snapshot():
+        found = _ranked(index, query, weighed) if query.terms else []
+        shown = _folded(found)
+        pages = index.pages(one.url_id for one in shown[:n])
+        known = [one for one in shown[:n] if one.url_id in pages]
+        n_pages, missing = len(index), int(index.note("missing") or 0)
+    note = None if known else "No page says any of these words."
+    return SearchReport(
+        words=words,
+        terms=query.terms,
+        pages=n_pages,
+        missing=missing,
+        found=len(found),
+        folded=len(found) - len(shown),
+        weights=weighed,
+        note=note if query.terms else "Nothing was asked for: expected words, such as: dark matter",
+        answers=tuple(
+            _answer(rank, one, pages[one.url_id], query) for rank, one in enumerate(known, start=1)
+        ),
+    )
+
+
+@dataclass
+class _Found:
+    """A page that may be an answer."""
+
+    url_id: int
+    parts: dict[str, float]
+    numbers: PageNumbers
+    folded: int = 0
+
+    @property
+    def score(self) -> float:
+        return math.fsum(self.parts.values())
+
+
+def _ranked(index: SearchIndex, query: Query, weights: Mapping[str, float]) -> list[_Found]:
+    """Return the candidates, best first."""
+    fields = [name for name in FIELDS if weights[name] > 0]
+    asked = quoted(query.terms)
+    where, given = _conditions(query)
+    candidates: set[int] = set()
+    for name in fields:
+        statement = (
+            f"SELECT rowid FROM {name} WHERE {name} MATCH ?{where} "  # noqa: S608 - ours
+            f"ORDER BY bm25({name}) LIMIT {_CANDIDATES}"
+        )
+        candidates.update(one for (one,) in index.rows(statement, (asked, *given)))
+    parts: dict[int, dict[str, float]] = {one: {} for one in sorted(candidates)}
+    for name in fields:
+        for term in query.terms:
+            for url_id, value in _bm25(index, name, term, parts):
+                parts[url_id][name] = parts[url_id].get(name, 0.0) + value * weights[name]
+    best = max((math.fsum(own.values()) for own in parts.values()), default=0.0)
+    numbers = index.numbers(parts)
+    found = []
+    for url_id, own in parts.items():
+        known = numbers.get(url_id, NO_NUMBERS)
+        own = {name: value / best for name, value in own.items()} if best > 0 else {}
+        own["authority"] = weights["authority"] * (known.authority or 0.0)
+        own["relevance"] = weights["relevance"] * (known.relevance or 0.0)
+        found.append(_Found(url_id, own, known))
+    found.sort(key=lambda one: (-one.score, one.url_id))
+    if weights["similarity"]:
+        similar = _similarity(index, query, [one.url_id for one in found[:_COMPARED]])
+        for one in found[:_COMPARED]:
+            one.parts["similarity"] = weights["similarity"] * similar[one.url_id]
+        found.sort(key=lambda one: (-one.score, one.url_id))
+    return found
+
+
+def _bm25(index: SearchIndex, name: str, term: str, ids: Iterable[int]) -> list[tuple[int, float]]:
+    """BM25 of one term in a field of some pages.
+
+    With the rarity that Lucene has: SQLite's is 0 for what half of the pages say, and lower above.
+    """
+    told = f"FROM {name} WHERE {name} MATCH ?"
+    asked = (quoted([term]),)
+    df = index.rows(f"SELECT count(*) {told}", asked)[0][0]
+    n = index.rows(f"SELECT count(*) FROM {name}_docsize")[0][0]  # noqa: S608 - ours
+    rarity = (n - df + 0.5) / (df + 0.5)
+    factor = math.log1p(rarity) / max(math.log(rarity), _LEAST_RARITY)
+    # Without the plus the whole is done again for each of them.
+    chosen = f"AND +rowid IN ({', '.join(map(str, ids))})"
+    rows = index.rows(f"SELECT rowid, bm25({name}) {told} {chosen}", asked) if df else []
+    return [(url_id, -value * factor) for url_id, value in rows]
+
+
+def _similarity(index: SearchIndex, query: Query, ids: list[int]) -> dict[int, float]:
+    """Mean cosine to the query of the nearest words of each page's beginning, in [0, 1].
+
+    Words of the query itself count elsewhere. 0 where no table knows the query.
+    """
+    vectors = load_vectors("auto")
+    cosines = vectors.near(query.terms) if vectors is not None else None
+    if vectors is None or cosines is None:
+        return dict.fromkeys(ids, 0.0)
+    near = dict(zip(vectors.terms, cosines.tolist(), strict=True))
+    found = {}
+    for url_id, page in index.pages(ids).items():
+        said = set(term_list(f"{page.title} {page.text[:_BEGINNING]}")).difference(query.terms)
+        nearest = sorted((near.get(one, 0.0) for one in said), reverse=True)[:_NEAREST]
+        found[url_id] = max(math.fsum(nearest), 0.0) / _NEAREST
+    return found
+
+
+def _conditions(query: Query) -> tuple[str, list[str]]:
+    """What else a page must fulfil, as SQL, and its parameters."""
+    where, given = "", []
+    for phrases, sign, fields in (
+        (query.phrases, "IN", FIELDS),
+        (query.excluded, "NOT IN", ("title", "text", "url")),
+    ):
+        for phrase in phrases:
+            told = dict.fromkeys(fields, phrase)
+            told["text"] = without_function_words(phrase)
+            told = {name: terms for name, terms in told.items() if terms}
+            either = " UNION ALL ".join(
+                f"SELECT rowid FROM {name} WHERE {name} MATCH ?"  # noqa: S608 - ours
+                for name in told
+            )
+            where += f" AND +rowid {sign} ({either})"
+            given += [quoted([terms]) for terms in told.values()]
+    return where, given
+
+
+def _folded(found: list[_Found]) -> list[_Found]:
+    """Fold pages that repeat each other into the best of them."""
+    twins = {one.url_id: one.numbers.twin for one in found}
+    kept: dict[int, _Found] = {}
+    for one in found:
+        first = kept.setdefault(_root(one.url_id, twins), one)
+        first.folded += first is not one
+    return list(kept.values())
+
+
+def _root(url_id: int, twins: Mapping[int, int | None]) -> int:
+    """The page that one repeats in the end; of a circle the one with the lowest id."""
+    way = [url_id]
+    while (twin := twins.get(way[-1])) is not None:
+        if twin in way:
+            return min(way[way.index(twin) :])
+        way.append(twin)
+    return way[-1]
+
+
+def _answer(rank: int, one: _Found, page: IndexedPage, query: Query) -> Answer:
+    return Answer(
+        rank=rank,
+        score=one.score,
+        url=page.url,
+        title=page.title,
+        relevance=one.numbers.relevance,
+        folded=one.folded,
+        snippet=snippet(page.text, frozenset(query.terms)),
+        parts=one.parts,
+    )

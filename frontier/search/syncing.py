@@ -1,0 +1,212 @@
+"""From the store to the index: link texts, numbers, and which pages are still there.
+
+Of link texts a term counts once a registered domain, however many of its pages and hosts say it,
+the page's own domain like any other: who owns a domain can write as many pages as they like.
+
+Everything is read from what the crawl has committed, beside it or after it, and only what differs
+is written. It takes about as long as reading all links once, so a running crawl asks for it now
+and then.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Hashable, Iterable, Iterator
+from contextlib import suppress
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from frontier.backend.bad_pages import BadPages
+from frontier.errors import FrontierError, SearchError
+from frontier.search.index import PageNumbers
+from frontier.search.words import term_list
+from frontier.states import REDIRECT, WEIGHTLESS, Mark, State
+from frontier.store.schema import IDENTITY, SCORES
+from frontier.urls.domains import registered_domain
+
+if TYPE_CHECKING:
+    from frontier.search.index import SearchIndex
+    from frontier.store import StoreReader
+    from frontier.store.reader import LastAnswers
+
+SAYS_NOTHING: Final = (
+    Mark.DUPLICATE | Mark.NEAR_DUPLICATE | Mark.CANONICAL_ELSEWHERE | Mark.NOFOLLOW | Mark.SOFT_404
+)
+"""Marks of pages whose link texts count nothing."""
+FOLDED: Final = Mark.DUPLICATE | Mark.NEAR_DUPLICATE | Mark.CANONICAL_ELSEWHERE
+_AUTHORITY: Final = ("score", "topical.now", "general.now")
+"""Arrays that are link scores, the best one first: the default strategy has several."""
+_OF_DOMAIN = 12  # terms; a longer text is a teaser, or says many things
+_DOMAINS = 100  # more of them say nothing new
+_TEXTS = 200  # distinct texts a domain has for a page that are counted
+_PAGES = 200  # whose links are read at a time
+_TARGETS = 100_000  # pages whose link texts are in memory at a time, about 1 kB each
+_HOPS = 2  # times that a redirect from a redirect is followed, doubling
+_BATCH = 1_000  # pages that are written in one transaction
+
+
+class Synced(NamedTuple):
+    """What a sync did: pages removed, and how many have link texts by now."""
+
+    removed: int
+    linked: int
+
+
+def is_shown(answers: LastAnswers) -> NDArray[np.bool_]:
+    """(n,) which URLs are pages by their last answers that do not ask not to be shown."""
+    hidden = (answers.marks & Mark.NOINDEX) > 0
+    shown: NDArray[np.bool_] = (answers.states == State.CRAWLED) & ~hidden
+    return shown
+
+
+def sync(index: SearchIndex, reader: StoreReader) -> Synced:
+    """Bring link texts and numbers up to date, and remove pages that are gone.
+
+    A page is gone when its last answer is no page, or asks not to be shown. Whoever writes no more
+    calls `SearchIndex.merge` after it. Raises SearchError where the index is of another crawl.
+    """
+    _check_crawl(index, reader)
+    answers = reader.last_answers()
+    shown = is_shown(answers)
+    ids = index.ids()
+    ids = ids[ids < len(shown)]  # what came since stays, and so does what has no answer yet
+    gone = ~shown[ids] & (answers.states[ids] != State.QUEUED)
+    for batch in _batches(ids[gone]):
+        index.remove(batch)
+    ids = ids[~gone]
+    scores = _scores(reader, len(shown))
+    index.set_numbers(_numbers(ids, answers, scores))
+    silent = (answers.states != State.CRAWLED) | ((answers.marks & SAYS_NOTHING) > 0)
+    silent |= scores == 0  # the ranking gives them nothing: no way leads there from the seeds
+    source = _Source(reader, silent)
+    linked = index.linked_ids()
+    for at in range(0, len(ids), _TARGETS):
+        slice_ = ids[at : at + _TARGETS]
+        texts = dict.fromkeys(linked.intersection(slice_.tolist()), "")
+        texts.update(merged(source.links_to(slice_)))
+        for batch in _batches(np.array(list(texts), np.int64)):
+            index.set_links({one: texts[one] for one in batch})
+    index.note("missing", str(int(shown.sum() - shown[ids].sum())))
+    return Synced(int(gone.sum()), len(index.linked_ids()))
+
+
+def _check_crawl(index: SearchIndex, reader: StoreReader) -> None:
+    if reader.started() is None:
+        return  # it has no URL yet
+    started = repr(reader.started())
+    of = index.note("crawl")
+    if of is None:
+        index.note("crawl", started)
+    elif of != started:
+        raise SearchError(
+            f"{index.path} is the index of another crawl than {reader.path}. Remove it and make "
+            f"it anew: scrapy frontier index {index.path.parent} --warc FILE."
+        )
+
+
+def _scores(reader: StoreReader, n: int) -> NDArray[np.float64]:
+    """(n,) scores of the last epoch, NaN of what has none."""
+    scores = np.full(n, np.nan)
+    saved = reader.saved_arrays(SCORES)[0]
+    found = next((saved[name] for name in _AUTHORITY if name in saved), np.empty(0))[:n]
+    scores[: len(found)] = found
+    return scores
+
+
+def _numbers(
+    ids: NDArray[np.int64], answers: LastAnswers, scores: NDArray[np.float64]
+) -> dict[int, PageNumbers]:
+    own = scores[ids]
+    ranked = np.sort(own[~np.isnan(own)])
+    shares = np.searchsorted(ranked, own) / max(len(ranked) - 1, 1)
+    twins = np.where(answers.marks[ids] & FOLDED, answers.twins[ids], -1)
+    columns = shares.clip(0, 1), own, answers.relevance[ids], twins
+    return {
+        url_id: PageNumbers(
+            None if np.isnan(score) else share,
+            None if np.isnan(relevance) else relevance,
+            None if twin < 0 else twin,
+        )
+        for url_id, share, score, relevance, twin in zip(
+            ids.tolist(), *(one.tolist() for one in columns), strict=True
+        )
+    }
+
+
+class _Source:
+    """The links of a crawl that say something, with the domains they are of."""
+
+    def __init__(self, reader: StoreReader, silent: NDArray[np.bool_]) -> None:
+        self._reader, self._silent = reader, silent
+        self._names = reader.hosts()
+        self._answers = reader.count_answers()
+        self._target = np.arange(len(silent))
+        moved, to = reader.redirects()
+        inside = (moved < len(silent)) & (to < len(silent))
+        self._target[moved[inside]] = to[inside]
+        for _ in range(_HOPS):
+            self._target = self._target[self._target]
+        self._bad = BadPages()
+        with suppress(FrontierError):  # the file of the crawl may be gone by now
+            self._bad = BadPages.by_file(reader.settings().get(IDENTITY, {}).get("distrust", ""))
+
+    def links_to(self, ids: NDArray[np.int64]) -> Iterator[tuple[int, str, str]]:
+        """Yield (target, registered domain of the page, text) of the links to some pages."""
+        wanted = np.zeros(len(self._target), np.bool_)
+        wanted[ids] = True
+        for first in range(0, self._answers, _PAGES):
+            last = min(first + _PAGES, self._answers) - 1
+            found = [
+                (page, links)
+                for page, links in self._reader.edge_range(first, last, self._answers)
+                if page < len(wanted) and not self._silent[page] and links.anchors
+            ]
+            urls = self._reader.fetch_urls(page for page, _ in found)
+            for page, links in found:
+                if self._bad and urls[page].url in self._bad:
+                    continue
+                targets = self._target[links.targets.clip(max=len(wanted) - 1)]
+                says = wanted[targets] & ((links.flags & (WEIGHTLESS | REDIRECT)) == 0)
+                says &= links.targets < len(wanted)
+                domain = registered_domain(self._names[urls[page].host])
+                assert links.anchors is not None
+                for at in np.flatnonzero(says).tolist():
+                    if links.anchors[at]:
+                        yield int(targets[at]), domain, links.anchors[at]
+
+
+def _batches(ids: NDArray[np.int64]) -> Iterator[list[int]]:
+    for at in range(0, len(ids), _BATCH):
+        yield ids[at : at + _BATCH].tolist()
+
+
+def merged(links: Iterable[tuple[int, Hashable, str]]) -> Iterator[tuple[int, str]]:
+    """Yield (target, terms of what is said of it) of links (target, domain, text).
+
+    Terms are joined by blanks; targets of which nothing is said are left out.
+    """
+    said: dict[int, dict[Hashable, Counter[str]]] = {}
+    for target, domain, text in links:
+        domains = said.setdefault(target, {})
+        texts = domains.get(domain)
+        if texts is None:
+            if len(domains) >= _DOMAINS:
+                continue
+            texts = domains[domain] = Counter()
+        if text in texts or len(texts) < _TEXTS:
+            texts[text] += 1
+    for target, domains in said.items():
+        terms = " ".join(filter(None, map(_of_domain, domains.values())))
+        if terms:
+            yield target, terms
+
+
+def _of_domain(texts: Counter[str]) -> str:
+    found: dict[str, None] = {}
+    for text, _ in texts.most_common():
+        found.update(dict.fromkeys(term_list(text)))
+        if len(found) >= _OF_DOMAIN:
+            break
+    return " ".join(list(found)[:_OF_DOMAIN])
