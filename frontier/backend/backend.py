@@ -10,7 +10,6 @@ the last hand-out, which are then still leased and fetched again.
 from __future__ import annotations
 
 import logging
-from collections import Counter
 from contextlib import contextmanager
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
@@ -109,10 +108,6 @@ class LinkRankBackend(Backend):  # type: ignore[misc]  # Frontera has no types
         self.samples = Samples(self._store, self.ledger.fingerprint.array.__getitem__)
         self.relevance_so_far = judged(loaded.pages.ids, loaded.pages.relevance, loaded.states)
         """float64: relevance of every page fetched and judged before this run."""
-        unjudged = loaded.pages.ids[np.isnan(loaded.pages.relevance)]
-        unjudged = unjudged[loaded.states[unjudged] == State.CRAWLED]
-        self.unjudged_so_far = Counter(loaded.hosts[unjudged].tolist())
-        """Pages fetched before this run and not judged, by host."""
         self.inheritance = Inheritance(self.driver, focused=self._config.focused)
         self.canonical_pages = CanonicalPages(self.ledger, self.driver, loaded)
         self.duplicates = DuplicatePages(self._config.duplicates, self._store, self.ledger, loaded)

@@ -44,8 +44,6 @@ class CrawlFigures:
         self.harvest_rate: HarvestRate | None = None
         """By the labels that were taken in; None: too few pages are labelled, or none."""
         self._backend = backend
-        self.unjudged = backend.unjudged_so_far.copy()
-        """Pages that nobody could judge, by host."""
         self._relevant_from = config.relevant
         self._pages_before = self.pages
         self._added = 0
@@ -62,8 +60,6 @@ class CrawlFigures:
         self._added += 1
         if page.relevance is not None:
             self.harvest.add(page.relevance >= self._relevant_from)
-        else:
-            self.unjudged[self._backend.ledger.host_of(page.url_id)] += 1
 
     @property
     def pages(self) -> int:

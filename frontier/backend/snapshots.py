@@ -27,12 +27,12 @@ from frontier.store.rows import SnapshotRow
 from ranking.priority import SEED_PRIORITY
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable
 
     from frontier.backend.backend import LinkRankBackend
     from frontier.backend.figures import CrawlFigures
     from frontier.config import CrawlConfig
-    from ranking.arrays import LongArray
+    from ranking.arrays import FloatArray, LongArray
 
 EVERY: Final = 10.0
 """Seconds between two rows; at first fewer, as the crawl is young."""
@@ -50,6 +50,7 @@ RERANKS: Final = 100
 _PORTION: Final = 2**18
 """URLs that are counted at a time: temporary arrays stay small."""
 _FAILED: Final = (State.ERROR, State.ROBOTS, State.FILTERED)
+_BY_HOST: Final = ("pages", "relevant", "queued", "in_flight")
 _SAMPLE: Final = 10_000
 """Pages of which it is told how old they are."""
 
@@ -128,6 +129,7 @@ class Snapshots:
         figures, ledger = self._figures, self._backend.ledger
         relevant, of = figures.harvest.last()
         by_host, queue = self._counted()
+        left = figures.remaining
         counted = {
             "run": self._run,
             "answers": self._backend.store.next_seq,
@@ -148,7 +150,7 @@ class Snapshots:
         details = {
             "queue": queue,
             "hosts": self._hosts(by_host),
-            "estimates": self._estimates(),
+            "remaining": left and _finite(left._asdict()),
             "reranks": list(self._reranks),
             "refresh": self._refresh(),
             "finish": self.finish,
@@ -157,68 +159,44 @@ class Snapshots:
 
     # -- counts of all URLs -----------------------------------------------------------------------
 
-    def _counted(self) -> tuple[dict[str, LongArray], dict[str, Any] | None]:
+    def _counted(self) -> tuple[dict[str, LongArray], dict[str, Any]]:
         """Counts by host, int64[hosts] each, and the histogram of what is queued."""
         ledger, evidence = self._backend.ledger, self._backend.driver.evidence
-        n, hosts = len(ledger), len(ledger.host_names)
-        focused = self._config.focused
-        under_way = self._figures.under_way
-        states = ledger.state.array
+        hosts, focused, states = len(ledger.host_names), self._config.focused, ledger.state.array
+        under_way = list(self._figures.under_way)
         if under_way:  # they are pages, though they wait to be looked at
             states = states.copy()
-            states[list(under_way)] = State.CRAWLED
+            states[under_way] = State.CRAWLED
         values = evidence.predicted if focused else self._backend.queue.priorities
-        low, high = (0.0, 1.0) if focused else _range(values, states)
-        names = "pages", "relevant", "queued", "in_flight"
-        by_host = {name: np.zeros(hosts, np.int64) for name in names}
-        bins = np.zeros(BINS, np.int64)
-        for at in range(0, n, _PORTION):
-            part = slice(at, min(at + _PORTION, n))
-            state, host = states[part], ledger.host.array[part]
-            chosen = {
-                "pages": state == State.CRAWLED,
-                "queued": state == State.QUEUED,
-                "in_flight": state == State.LEASED,
-            }
-            relevant = evidence.relevance[part] >= self._config.relevant
-            chosen["relevant"] = chosen["pages"] & relevant
-            for name, those in chosen.items():
+        ends = (0.0, 1.0) if focused else _range(values[states[: len(values)] == State.QUEUED])
+        edges = np.linspace(*ends, BINS + 1)
+        by_host = {name: np.zeros(hosts, np.int64) for name in _BY_HOST}
+        counts = np.zeros(BINS, np.int64)
+        for at in range(0, len(ledger), _PORTION):
+            part = slice(at, at + _PORTION)
+            state, host, worth = states[part], ledger.host.array[part], values[part]
+            pages, queued = state == State.CRAWLED, state == State.QUEUED
+            relevant = pages & (evidence.relevance[part] >= self._config.relevant)
+            chosen = pages, relevant, queued, state == State.LEASED
+            for name, those in zip(_BY_HOST, chosen, strict=True):
                 by_host[name] += np.bincount(host[those], minlength=hosts)
-            some = values[part]
-            some = some[chosen["queued"][: len(some)]]
-            bins += _binned(some[some < SEED_PRIORITY / 2], low, high)
-        if not self._config.focused and high <= low:
-            return by_host, None
-        edges = np.linspace(low, high, BINS + 1).tolist()
+            counts += np.histogram(worth[queued[: len(worth)]], BINS, ends)[0]
         by = "relevance" if focused else "priority"
-        return by_host, {"by": by, "edges": _rounded(edges), "counts": bins.tolist()}
+        return by_host, {"by": by, "edges": edges.round(9).tolist(), "counts": counts.tolist()}
 
     def _hosts(self, by_host: dict[str, LongArray]) -> list[dict[str, Any]]:
         """The hosts that hold most URLs, fetched or waiting, most first."""
         names = self._backend.ledger.host_names
         held = by_host["pages"] + by_host["queued"] + by_host["in_flight"]
         most = np.argpartition(-held, HOSTS)[:HOSTS] if len(held) > HOSTS else np.arange(len(held))
-        judges, unjudged = self._config.focused, self._figures.unjudged
         rows = []
         for host in most[np.lexsort((most, -held[most]))].tolist():
             counts = {name: int(values[host]) for name, values in by_host.items()}
-            judged = max(counts["pages"] - unjudged[host], 0) if judges else 0
-            counts |= {"judged": judged, "relevant": min(counts["relevant"], judged)}
-            row: dict[str, Any] = {"host": names[host], **counts}
-            why = self.given_up(names[host])
-            if why is not None:
-                row["dead"] = why
-            rows.append(row)
+            judged, dead = counts["pages"] * self._config.focused, self.given_up(names[host])
+            rows.append({"host": names[host], **counts, "judged": judged, "dead": dead})
         return rows
 
     # -- what else is known -----------------------------------------------------------------------
-
-    def _estimates(self) -> dict[str, Any]:
-        rate, left = self._figures.harvest_rate, self._figures.remaining
-        return {
-            "harvest_rate": None if rate is None else _finite(rate._asdict()),
-            "remaining": None if left is None else _finite(left._asdict()),
-        }
 
     def _refresh(self) -> dict[str, Any] | None:
         """How far the crawl is up to date, as of a sample of its pages; None if it does not look.
@@ -257,35 +235,16 @@ def resident() -> int:
         return int(used) * (1 if sys.platform == "darwin" else 1024)
 
 
-def _range(priorities: Any, states: Any) -> tuple[float, float]:
-    """Least and greatest priority of what is queued and no seed; (0, 0) where nothing is."""
-    low, high = np.inf, -np.inf
-    for at in range(0, len(priorities), _PORTION):
-        some = priorities[at : at + _PORTION]
-        some = some[states[at : at + len(some)] == State.QUEUED]
-        some = some[some < SEED_PRIORITY / 2]
-        if len(some):
-            low, high = min(low, float(some.min())), max(high, float(some.max()))
-    if low > high:
-        return 0.0, 0.0
-    return (low, high) if low < high else (low - 0.5, high + 0.5)
-
-
-def _binned(values: Any, low: float, high: float) -> LongArray:
-    """int64[BINS]: how many values lie in each part of the range."""
-    if high <= low:
-        return np.zeros(BINS, np.int64)
-    places = ((values - low) * (BINS / (high - low))).astype(np.int64)
-    return np.bincount(np.clip(places, 0, BINS - 1), minlength=BINS)
+def _range(priorities: FloatArray) -> tuple[float, float]:
+    """Least and greatest of those that are no seed's."""
+    some = priorities[priorities < SEED_PRIORITY / 2]
+    low, high = (float(some.min()), float(some.max())) if len(some) else (0.0, 1.0)
+    return low, max(high, low + 1e-9)
 
 
 def _finite(values: dict[str, Any]) -> dict[str, Any]:
     """JSON knows no infinity and no NaN."""
     return {name: value if np.isfinite(value) else None for name, value in values.items()}
-
-
-def _rounded(values: Iterable[float]) -> list[float]:
-    return [float(f"{value:.6g}") for value in values]
 
 
 def _as_json(what: object) -> str:
