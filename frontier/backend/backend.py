@@ -10,7 +10,7 @@ the last hand-out, which are then still leased and fetched again.
 from __future__ import annotations
 
 import logging
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -120,6 +120,8 @@ class LinkRankBackend(Backend):  # type: ignore[misc]  # Frontera has no types
         self.deaths.watch(self._queue, self.driver)
         self.snapshots: Any = None
         """A `Snapshots`, which writes down how the crawl does; None where nobody is to see that."""
+        self.finish: dict[str, str] | None = None
+        """Why the crawl ends, as `reason` and in words, once that is known."""
         self.refresher: Refresher | None = None
         """Who looks at known pages again, if the crawl does."""
         if self._config.refresh.enabled:
@@ -254,10 +256,8 @@ class LinkRankBackend(Backend):  # type: ignore[misc]  # Frontera has no types
         """
         self._queue.end_due_turn()
         if self.driver.install_rerank():
-            best = self.snapshots and self.snapshots.top()
-            self._queue.renew(self.driver.repricing_reranked(self._queue.count()))
-            if self.snapshots is not None:
-                self.snapshots.reranked(best)
+            with nullcontext() if self.snapshots is None else self.snapshots.reranking():
+                self._queue.renew(self.driver.repricing_reranked(self._queue.count()))
             if self._scores_are_due():
                 self._saved_at = self.driver.graph.n_pages
                 self._save_scores()

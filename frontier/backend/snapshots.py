@@ -18,6 +18,7 @@ import resource
 import sys
 import time
 from collections import deque
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
@@ -27,7 +28,7 @@ from frontier.store.rows import SnapshotRow
 from ranking.priority import SEED_PRIORITY
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
 
     from frontier.backend.backend import LinkRankBackend
     from frontier.backend.figures import CrawlFigures
@@ -72,8 +73,6 @@ class Snapshots:
         self._began = self._due = clock()
         self.given_up: Callable[[str], str | None] = lambda _: None
         """Returns why a host is not asked any more; None if it is."""
-        self.finish: dict[str, str] | None = None
-        """Why the crawl ends, as `reason` and in words, once that is known."""
         before = backend.store.snapshots()
         self._numbers = [row.number for row in before]
         self._last = before[-1] if before else None
@@ -92,7 +91,7 @@ class Snapshots:
         began = time.perf_counter()
         figures, details = self._taken()
         number = self._numbers[-1] + 1 if self._numbers else 0
-        row = SnapshotRow(number, time.time(), _as_json(figures), _as_json(details))
+        row = SnapshotRow(number, time.time(), json.dumps(figures), json.dumps(details))
         store = self._backend.store
         store.keep_snapshot(row)
         if self._last is not None:
@@ -106,22 +105,16 @@ class Snapshots:
         pause = min(EVERY, max(FIRST, GROWTH * (now - self._began)))
         self._due = now + max(pause, (time.perf_counter() - began) / SHARE)
 
-    def top(self) -> LongArray:
-        """Ids of the best URLs of the queue, to be given to `reranked`."""
-        return self._backend.queue.top(TOP)
-
-    def reranked(self, before: LongArray) -> None:
-        """Note that scores were taken over; `before` are the best URLs without them."""
-        now, seconds = self.top(), self._backend.driver.reranker.figures.seconds
-        new = len(np.setdiff1d(now, before, assume_unique=True))
-        self._reranks.append(
-            {
-                "epoch": self._backend.driver.epoch,
-                "at": time.time(),
-                "seconds": seconds - self._rerank_seconds,
-                "changed": new / max(len(now), 1),
-            }
-        )
+    @contextmanager
+    def reranking(self) -> Iterator[None]:
+        """Note that scores were taken over, and what the block, which heeds them, changes."""
+        queue, driver = self._backend.queue, self._backend.driver
+        before = queue.top(TOP)
+        yield
+        best, seconds = queue.top(TOP), driver.reranker.figures.seconds
+        new = len(np.setdiff1d(best, before)) / max(len(best), 1)
+        told = {"epoch": driver.epoch, "at": time.time(), "changed": new}
+        self._reranks.append({**told, "seconds": seconds - self._rerank_seconds})
         self._rerank_seconds = seconds
 
     def _taken(self) -> tuple[dict[str, Any], dict[str, Any]]:
@@ -153,7 +146,7 @@ class Snapshots:
             "remaining": left and _finite(left._asdict()),
             "reranks": list(self._reranks),
             "refresh": self._refresh(),
-            "finish": self.finish,
+            "finish": self._backend.finish,
         }
         return counted, details
 
@@ -245,7 +238,3 @@ def _range(priorities: FloatArray) -> tuple[float, float]:
 def _finite(values: dict[str, Any]) -> dict[str, Any]:
     """JSON knows no infinity and no NaN."""
     return {name: value if np.isfinite(value) else None for name, value in values.items()}
-
-
-def _as_json(what: object) -> str:
-    return json.dumps(what, separators=(",", ":"), allow_nan=False)

@@ -313,8 +313,8 @@ def _brief(reader: StoreReader, url_id: int) -> tuple[Any, ...] | None:
 
 def _host(reader: StoreReader, told: dict[str, Any]) -> dict[str, Any]:
     """A row of the hosts: what the snapshot says, and what its host has asked for by now."""
-    row, dead = dict(told), told["dead"]
-    del row["dead"]
+    row = dict(told)
+    dead = row.pop("dead", None)
     wishes = reader.ask(statements.POLITENESS, told["host"])
     until, delay, note = wishes[0] if wishes else (None, None, None)
     if dead is not None:

@@ -48,7 +48,7 @@ def _run(opts: argparse.Namespace) -> Output:
         if server.brain is not None:
             outcome = outcome_of(server.brain.backend, server.brain.figures)
             reason = _reason(server.brain, stopping=server.stopping)
-            server.brain.ends(reason, why(reason, settings))
+            server.brain.backend.finish = {"reason": reason, "text": why(reason, settings)}
     finally:
         server.close()
     if outcome is None:
