@@ -108,14 +108,21 @@ class Snapshots:
     @contextmanager
     def reranking(self) -> Iterator[None]:
         """Note that scores were taken over, and what the block, which heeds them, changes."""
-        queue, driver = self._backend.queue, self._backend.driver
-        before = queue.top(TOP)
+        driver, before = self._backend.driver, self._top()
         yield
-        best, seconds = queue.top(TOP), driver.reranker.figures.seconds
+        best, seconds = self._top(), driver.reranker.figures.seconds
         new = len(np.setdiff1d(best, before)) / max(len(best), 1)
         told = {"epoch": driver.epoch, "at": time.time(), "changed": new}
         self._reranks.append({**told, "seconds": seconds - self._rerank_seconds})
         self._rerank_seconds = seconds
+
+    def _top(self) -> LongArray:
+        """Ids of the TOP URLs of the queue, whether their hosts may be asked or not."""
+        columns, best = self._backend.queue.columns, np.empty(0, np.int64)
+        for at in range(0, len(columns.places), _PORTION):
+            queued = at + np.flatnonzero(columns.places[at : at + _PORTION])
+            best = np.sort(columns.best(np.concatenate([best, queued]), TOP))
+        return best
 
     def _taken(self) -> tuple[dict[str, Any], dict[str, Any]]:
         """What there is to see now: of figures all are kept, of details the last."""
@@ -143,7 +150,7 @@ class Snapshots:
         details = {
             "queue": queue,
             "hosts": self._hosts(by_host),
-            "remaining": left and _finite(left._asdict()),
+            "remaining": left and left._asdict(),
             "reranks": list(self._reranks),
             "refresh": self._refresh(),
             "finish": self._backend.finish,
@@ -160,7 +167,7 @@ class Snapshots:
         if under_way:  # they are pages, though they wait to be looked at
             states = states.copy()
             states[under_way] = State.CRAWLED
-        values = evidence.predicted if focused else self._backend.queue.priorities
+        values = evidence.predicted if focused else self._backend.queue.columns.priorities
         ends = (0.0, 1.0) if focused else _range(values[states[: len(values)] == State.QUEUED])
         edges = np.linspace(*ends, BINS + 1)
         by_host = {name: np.zeros(hosts, np.int64) for name in _BY_HOST}
@@ -192,7 +199,7 @@ class Snapshots:
     # -- what else is known -----------------------------------------------------------------------
 
     def _refresh(self) -> dict[str, Any] | None:
-        """How far the crawl is up to date, as of a sample of its pages; None if it does not look.
+        """How far the crawl is up to date, by a sample of its pages; None if it does not look.
 
         Ages in seconds since a page was last seen; counts are those of this run.
         """
@@ -203,11 +210,13 @@ class Snapshots:
         there = np.flatnonzero(~pages.ended)
         some = there[:: max(len(there) // _SAMPLE, 1)]
         ages = np.maximum(now - pages.chances.last[some], 0.0)
-        quartiles = np.quantile(ages, (0.25, 0.5, 0.75, 1)) if len(some) else np.full(4, np.nan)
-        stale = pages.chances.chances(some, now).mean() if len(some) else np.nan
+        if not len(some):
+            return None
+        quartiles = np.quantile(ages, (0.25, 0.5, 0.75, 1)).tolist()
         names = "age_first_quartile", "age_median", "age_third_quartile", "age_oldest"
-        told = dict(zip(names, quartiles.tolist(), strict=True)) | {"up_to_date": float(1 - stale)}
-        return {"pages": len(there), **self._figures.looks, **_finite(told)}
+        told = {"pages": len(there), **self._figures.looks}
+        told |= dict(zip(names, quartiles, strict=True))
+        return told | {"up_to_date": float(1 - pages.chances.chances(some, now).mean())}
 
 
 def thinned_out(numbers: list[int]) -> list[int]:
@@ -233,8 +242,3 @@ def _range(priorities: FloatArray) -> tuple[float, float]:
     some = priorities[priorities < SEED_PRIORITY / 2]
     low, high = (float(some.min()), float(some.max())) if len(some) else (0.0, 1.0)
     return low, max(high, low + 1e-9)
-
-
-def _finite(values: dict[str, Any]) -> dict[str, Any]:
-    """JSON knows no infinity and no NaN."""
-    return {name: value if np.isfinite(value) else None for name, value in values.items()}

@@ -30,8 +30,7 @@ FIRST = "http://host1.example/1"
 
 @pytest.fixture(autouse=True)
 def _small_portions(monkeypatch: pytest.MonkeyPatch) -> None:
-    for name in ("frontier.backend.snapshots", "frontier.queue.url_queue"):
-        monkeypatch.setattr(f"{name}._PORTION", 7)
+    monkeypatch.setattr(snapshots, "_PORTION", 7)
 
 
 def rows(directory: Path) -> list[SnapshotRow]:
@@ -223,7 +222,7 @@ def test_re_ranks_are_told_with_what_they_changed_at_the_top(
 
     def best() -> set[int]:
         ties = crawl.backend.ledger.fingerprint.array
-        keys = {one: (-queue.priorities[one], ties[one]) for one in queue.queued().tolist()}
+        keys = {one: (-queue.columns.priorities[one], ties[one]) for one in queue.queued().tolist()}
         return set(sorted(keys, key=lambda one: keys[one])[:7])
 
     def watched(wanted: Repricing) -> None:
