@@ -12,8 +12,6 @@ from frontier.estimates import Harvest, Remaining, remaining
 from frontier.states import State
 
 if TYPE_CHECKING:
-    from collections.abc import Set as AbstractSet
-
     from frontier.backend.backend import LinkRankBackend
     from frontier.backend.doubles import DuplicatePages
     from frontier.backend.held_back import Deaths
@@ -67,13 +65,12 @@ class CrawlFigures:
 
         A page that is looked at again is one all the while.
         """
-        return self.count(State.CRAWLED) + len(self.under_way)
+        return self.count(State.CRAWLED) + self._under_way
 
     @property
-    def under_way(self) -> AbstractSet[int]:
-        """Ids of the pages that are queued to be looked at again."""
+    def _under_way(self) -> int:
         refresher = self._backend.refresher
-        return frozenset() if refresher is None else refresher.findings.under_way
+        return 0 if refresher is None else len(refresher.findings.under_way)
 
     @property
     def pages_of_run(self) -> int:
@@ -86,7 +83,7 @@ class CrawlFigures:
     def remaining(self) -> Remaining | None:
         """Relevant pages left to fetch, estimated; None before enough pages were judged."""
         counts = self._backend.ledger.counts
-        queued = counts[State.QUEUED] + counts[State.LEASED] - len(self.under_way)
+        queued = counts[State.QUEUED] + counts[State.LEASED] - self._under_way
         falling = self._backend.driver.order.uses_topic
         return remaining(self.harvest, queued, self.known, falling=falling)
 

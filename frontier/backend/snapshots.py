@@ -5,9 +5,8 @@ there is to see, hosts, queue, estimates, is kept of the last row alone. Of more
 every other one of the older half goes: a crawl of a month keeps as many as one of three hours, and
 the last hour in full.
 
-All of it is read from what the crawl has in memory: nothing is counted per page for it, and nothing
-of the order is changed. What a row costs is measured, and the next one waits for at least as long
-as makes that SHARE of the time.
+All of it is read from what the crawl has in memory, and changes nothing of the order. What a row
+costs is measured, and the next one waits for at least as long as makes that SHARE of the time.
 """
 
 from __future__ import annotations
@@ -163,10 +162,10 @@ class Snapshots:
         """Counts by host, int64[hosts] each, and the histogram of what is queued."""
         ledger, evidence = self._backend.ledger, self._backend.driver.evidence
         hosts, focused, states = len(ledger.host_names), self._config.focused, ledger.state.array
-        under_way = list(self._figures.under_way)
-        if under_way:  # they are pages, though they wait to be looked at
+        refresher = self._backend.refresher
+        if refresher is not None:  # what waits to be looked at is a page
             states = states.copy()
-            states[under_way] = State.CRAWLED
+            states[list(refresher.findings.under_way)] = State.CRAWLED
         values = evidence.predicted if focused else self._backend.queue.columns.priorities
         ends = (0.0, 1.0) if focused else _range(values[states[: len(values)] == State.QUEUED])
         edges = np.linspace(*ends, BINS + 1)

@@ -97,9 +97,9 @@ class Pictures(Closing):
     def _reading(self) -> Iterator[StoreReader]:
         """The store, for one document."""
         with self._lock, StoreReader.open(self.directory) as reader, reader.reading():
-            found = file_of(self.directory).stat()
-            if self._file != (found.st_dev, found.st_ino):
-                self._begin((found.st_dev, found.st_ino))
+            file = file_of(self.directory).stat()
+            if self._file != (file.st_dev, file.st_ino):
+                self._begin((file.st_dev, file.st_ino))
             if time.monotonic() >= self._due:
                 self._read_seldom(reader)
             yield reader
@@ -208,7 +208,8 @@ class Pictures(Closing):
         if not pages or self._config.refresh.enabled:
             return last
         more = {"pages": pages, "judged": judged, "relevant": relevant}
-        return last | {name: last[name] + n for name, n in more.items()} | {"at": at}
+        more = {name: last[name] + n for name, n in more.items()}
+        return {**last, **more, "at": max(at, last["at"])}
 
     def _estimates(self, relevant: int | None) -> dict[str, Any]:
         left, rate = self._details.get("remaining"), self._rate
@@ -251,20 +252,16 @@ class Pictures(Closing):
             end, until = reader.count_answers(), time.perf_counter() + WHOLE
             while end > 0 and time.perf_counter() < until:
                 first = max(end - _PORTION, 0)
-                rows = reader.ask(statements.PAGES_OF_HOST_IN, first, end - 1, host)
-                relevance = {one: value or 0.0 for one, value in reversed(rows)} | relevance
+                for one, value in reader.ask(statements.PAGES_OF_HOST_IN, first, end - 1, host):
+                    relevance.setdefault(one, value or 0.0)
                 end = first
-            latest = list(relevance)[::-1]
-            best = sorted(latest, key=lambda one: -relevance[one])
-            chosen, looks = {"best": best, "latest": latest}, self._config.refresh.enabled
-            lists = {
-                kind: [row for one in ids[:SHOWN] for row in reader.ask(brief, one)]
-                for kind, ids in chosen.items()
-            }
-            return {"host": name, "pages": len(latest), "complete": end == 0} | {
-                kind: shown_pages(reader, answers, self._words, looks=looks)
-                for kind, answers in lists.items()
-            }
+            best = sorted(relevance, key=lambda one: -relevance[one])
+            found: dict[str, Any] = {"host": name, "pages": len(relevance), "complete": end == 0}
+            for kind, ids in ("best", best), ("latest", list(relevance)):
+                rows = (row for one in ids[:SHOWN] for row in reader.ask(brief, one))
+                looks = self._config.refresh.enabled
+                found[kind] = shown_pages(reader, rows, self._words, looks=looks)
+            return found
 
     def map(self, n: int = 300) -> dict[str, Any]:
         """The n best fetched pages by the scores of the last epoch, and the links among them.
@@ -280,20 +277,22 @@ class Pictures(Closing):
                 best = np.argpartition(-scores, most - 1)[:most]
                 ids = best[np.lexsort((best, -scores[best]))].tolist()
             for one in dict.fromkeys(ids):
-                answer = _brief(reader, one)
-                if len(pages) < n and answer is not None and answer[1] == State.CRAWLED:
-                    page = {"id": one, "url": reader.urls_of([one])[0], "title": answer[4]}
-                    score = None if scores is None else float(scores[one])
-                    pages.append({**page, "score": score, "relevance": answer[5]})
+                for _, state, _, _, title, relevance, _ in reader.ask(statements.BRIEF_OF_URL, one):
+                    if state == State.CRAWLED:
+                        score = None if scores is None else float(scores[one])
+                        page = {"id": one, "url": reader.urls_of([one])[0], "title": title}
+                        pages.append({**page, "score": score, "relevance": relevance})
+                if len(pages) == n:
+                    break
             return {"pages": pages, "links": _links(reader, [page["id"] for page in pages])}
 
     def _scores(self, reader: StoreReader) -> Any:
         """float[k] by id, what the last re-rank gave; None where there was none."""
         saved = reader.settings().get(SCORES, [])
         for name in _SCORES:
-            found = reader.load_array(SCORES + name) if name in saved else None
-            if found is not None and found[1].size:
-                return found[1]
+            array = reader.load_array(SCORES + name) if name in saved else None
+            if array is not None and array[1].size:
+                return array[1]
         return None
 
 
@@ -305,10 +304,6 @@ def _rates(points: list[Point]) -> list[float | None]:
     before = np.maximum(before, np.searchsorted(run, run))
     seconds, more = (at - at[before]).tolist(), np.maximum(done - done[before], 0).tolist()
     return [n / time if time > 0 else None for n, time in zip(more, seconds, strict=True)]
-
-
-def _brief(reader: StoreReader, url_id: int) -> tuple[Any, ...] | None:
-    return next(iter(reader.ask(statements.BRIEF_OF_URL, url_id)), None)
 
 
 def _host(reader: StoreReader, told: dict[str, Any]) -> dict[str, Any]:

@@ -163,6 +163,15 @@ def test_between_two_snapshots_the_numbers_go_on(tmp_path: Path) -> None:
     assert seen(tmp_path)["curve"]["pages"] == [0, 12]
 
 
+def test_rates_are_those_of_the_last_half_minute_and_of_one_run() -> None:
+    def point(at: float, run: int, pages: int, looks: int = 0) -> picture.Point:
+        return {"at": at, "run": run, "pages": pages, "looks": looks}
+
+    points = [point(0, 0, 0), point(10, 0, 20), point(45, 0, 55, 35), point(60, 0, 60, 35)]
+    points += [point(1000, 1, 60), point(1010, 1, 110)]
+    assert picture._rates(points) == [None, 2, 2, pytest.approx(75 / 50), None, 5]
+
+
 def test_of_a_crawl_without_snapshots_the_latest_pages_are_shown(tmp_path: Path) -> None:
     small_crawl(tmp_path).close()
     found = seen(tmp_path)
