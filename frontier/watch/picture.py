@@ -58,10 +58,8 @@ _SCORES: Final = ("score", "topical", "authority", "cash")
 """Names under which orders save what their `score` is."""
 _TRIED: Final = 10
 """URLs that are looked at for each page of the map: what is best may not be fetched yet."""
-_FIGURES: Final = (
-    *("known", "queued", "in_flight", "pages", "judged", "relevant", "failed", "links", "hosts"),
-    *("epoch", "memory"),
-)
+_NAMES: Final = "known queued in_flight pages judged relevant failed links hosts epoch memory"
+_FIGURES: Final = tuple(_NAMES.split())
 _EXPLAIN: Final = ("-m", "scrapy", "frontier", "explain", "--json", "--nolog", "-n", "10", "--")
 Point = dict[str, Any]
 """The figures of a snapshot, and `at`, its time."""
@@ -227,12 +225,10 @@ class Pictures(Closing):
 
         Raises WatchError where it fails, with what it says, as of a URL that no link led to.
         """
-        command = [sys.executable, *_EXPLAIN, str(self.directory), url]
-        none = subprocess.DEVNULL
+        how: dict[str, Any] = {"stdin": subprocess.DEVNULL, "capture_output": True, "text": True}
         try:
-            done = subprocess.run(
-                command, stdin=none, capture_output=True, timeout=seconds, check=False, text=True
-            )
+            command = [sys.executable, *_EXPLAIN, str(self.directory), url]
+            done = subprocess.run(command, timeout=seconds, check=False, **how)
             if done.returncode:
                 said = (done.stderr.strip().splitlines() or ["it does not say why"])[-1]
                 raise WatchError(said.removeprefix("scrapy frontier: "))
@@ -308,15 +304,12 @@ def _rates(points: list[Point]) -> list[float | None]:
 
 def _host(reader: StoreReader, told: dict[str, Any]) -> dict[str, Any]:
     """A row of the hosts: what the snapshot says, and what its host has asked for by now."""
-    row = dict(told)
+    row = {**told, "state": "ok", "until": None, "note": None}
+    for until, delay, note in reader.ask(statements.POLITENESS, told["host"]):
+        if delay or (until or 0.0) > time.time():
+            row |= {"state": "slowed", "until": until, "note": note}
     dead = row.pop("dead", None)
-    wishes = reader.ask(statements.POLITENESS, told["host"])
-    until, delay, note = wishes[0] if wishes else (None, None, None)
-    if dead is not None:
-        return row | {"state": "dead", "until": None, "note": dead}
-    if delay or (until or 0.0) > time.time():
-        return row | {"state": "slowed", "until": until, "note": note}
-    return row | {"state": "ok", "until": None, "note": None}
+    return row | {"state": "dead", "until": None, "note": dead} if dead else row
 
 
 def _links(reader: StoreReader, ids: list[int]) -> list[list[int]]:
