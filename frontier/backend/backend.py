@@ -10,8 +10,7 @@ the last hand-out, which are then still leased and fetched again.
 from __future__ import annotations
 
 import logging
-from collections import Counter
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -109,10 +108,6 @@ class LinkRankBackend(Backend):  # type: ignore[misc]  # Frontera has no types
         self.samples = Samples(self._store, self.ledger.fingerprint.array.__getitem__)
         self.relevance_so_far = judged(loaded.pages.ids, loaded.pages.relevance, loaded.states)
         """float64: relevance of every page fetched and judged before this run."""
-        unjudged = loaded.pages.ids[np.isnan(loaded.pages.relevance)]
-        unjudged = unjudged[loaded.states[unjudged] == State.CRAWLED]
-        self.unjudged_so_far = Counter(loaded.hosts[unjudged].tolist())
-        """Pages fetched before this run and not judged, by host."""
         self.inheritance = Inheritance(self.driver, focused=self._config.focused)
         self.canonical_pages = CanonicalPages(self.ledger, self.driver, loaded)
         self.duplicates = DuplicatePages(self._config.duplicates, self._store, self.ledger, loaded)
@@ -125,6 +120,8 @@ class LinkRankBackend(Backend):  # type: ignore[misc]  # Frontera has no types
         self.deaths.watch(self._queue, self.driver)
         self.snapshots: Any = None
         """A `Snapshots`, which writes down how the crawl does; None where nobody is to see that."""
+        self.finish: dict[str, str] | None = None
+        """Why the crawl ends, as `reason` and in words, once that is known."""
         self.refresher: Refresher | None = None
         """Who looks at known pages again, if the crawl does."""
         if self._config.refresh.enabled:
@@ -259,10 +256,8 @@ class LinkRankBackend(Backend):  # type: ignore[misc]  # Frontera has no types
         """
         self._queue.end_due_turn()
         if self.driver.install_rerank():
-            best = self.snapshots and self.snapshots.top()
-            self._queue.renew(self.driver.repricing_reranked(self._queue.count()))
-            if self.snapshots is not None:
-                self.snapshots.reranked(best)
+            with nullcontext() if self.snapshots is None else self.snapshots.reranking():
+                self._queue.renew(self.driver.repricing_reranked(self._queue.count()))
             if self._scores_are_due():
                 self._saved_at = self.driver.graph.n_pages
                 self._save_scores()

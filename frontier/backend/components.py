@@ -53,7 +53,9 @@ class FrontierQueue(Queue):  # type: ignore[misc]  # Frontera has no types
     def __init__(
         self, ledger: UrlLedger, driver: OrderDriver, config: CrawlConfig, next_handout: int
     ) -> None:
-        self._pool = UrlQueue(columns=KeyColumns(ledger.fingerprint, ledger.host))
+        self.columns = KeyColumns(ledger.fingerprint, ledger.host)
+        """The keys of what is queued, to be read."""
+        self._pool = UrlQueue(columns=self.columns)
         self._ledger = ledger
         self._driver = driver
         self._config = config
@@ -213,15 +215,6 @@ class FrontierQueue(Queue):  # type: ignore[misc]  # Frontera has no types
 
     def count(self) -> int:
         return len(self._pool)
-
-    def top(self, most: int) -> NDArray[np.int64]:
-        """Ids of the URLs that are best, whether their hosts may be asked or not."""
-        return self._pool.top(most)
-
-    @property
-    def priorities(self) -> NDArray[np.float64]:
-        """float64[k], by id: what was queued is worth, and of what was not nothing that counts."""
-        return self._pool.priorities
 
 
 class UnchangedUrls(CanonicalSolver):  # type: ignore[misc]  # Frontera has no types

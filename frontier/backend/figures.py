@@ -12,8 +12,6 @@ from frontier.estimates import Harvest, Remaining, remaining
 from frontier.states import State
 
 if TYPE_CHECKING:
-    from collections.abc import Set as AbstractSet
-
     from frontier.backend.backend import LinkRankBackend
     from frontier.backend.doubles import DuplicatePages
     from frontier.backend.held_back import Deaths
@@ -48,8 +46,6 @@ class CrawlFigures:
         """Why the crawl has found enough, once it has."""
         self._backend = backend
         self._enough = config.enough
-        self.unjudged = backend.unjudged_so_far.copy()
-        """Pages that nobody could judge, by host."""
         self._relevant_from = config.relevant
         self._pages_before = self.pages
         self._added = 0
@@ -70,8 +66,6 @@ class CrawlFigures:
             if self._enough.is_set and self.enough is None:
                 new = self.harvest.pages - self._judged_before
                 self.enough = self._enough.reached(self.harvest, new, self.remaining)
-        else:
-            self.unjudged[self._backend.ledger.host_of(page.url_id)] += 1
 
     @property
     def pages(self) -> int:
@@ -79,13 +73,12 @@ class CrawlFigures:
 
         A page that is looked at again is one all the while.
         """
-        return self.count(State.CRAWLED) + len(self.under_way)
+        return self.count(State.CRAWLED) + self._under_way
 
     @property
-    def under_way(self) -> AbstractSet[int]:
-        """Ids of the pages that are queued to be looked at again."""
+    def _under_way(self) -> int:
         refresher = self._backend.refresher
-        return frozenset() if refresher is None else refresher.findings.under_way
+        return 0 if refresher is None else len(refresher.findings.under_way)
 
     @property
     def pages_of_run(self) -> int:
@@ -98,7 +91,7 @@ class CrawlFigures:
     def remaining(self) -> Remaining | None:
         """Relevant pages left to fetch, estimated; None before enough pages were judged."""
         counts = self._backend.ledger.counts
-        queued = counts[State.QUEUED] + counts[State.LEASED] - len(self.under_way)
+        queued = counts[State.QUEUED] + counts[State.LEASED] - self._under_way
         falling = self._backend.driver.order.uses_topic
         return remaining(self.harvest, queued, self.known, falling=falling)
 

@@ -5,9 +5,8 @@ there is to see, hosts, queue, estimates, is kept of the last row alone. Of more
 every other one of the older half goes: a crawl of a month keeps as many as one of three hours, and
 the last hour in full.
 
-All of it is read from what the crawl has in memory: nothing is counted per page for it, and nothing
-of the order is changed. What a row costs is measured, and the next one waits for at least as long
-as makes that SHARE of the time.
+All of it is read from what the crawl has in memory, and changes nothing of the order. What a row
+costs is measured, and the next one waits for at least as long as makes that SHARE of the time.
 """
 
 from __future__ import annotations
@@ -18,6 +17,7 @@ import resource
 import sys
 import time
 from collections import deque
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
@@ -27,12 +27,12 @@ from frontier.store.rows import SnapshotRow
 from ranking.priority import SEED_PRIORITY
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Iterator
 
     from frontier.backend.backend import LinkRankBackend
     from frontier.backend.figures import CrawlFigures
     from frontier.config import CrawlConfig
-    from ranking.arrays import LongArray
+    from ranking.arrays import FloatArray, LongArray
 
 EVERY: Final = 10.0
 """Seconds between two rows; at first fewer, as the crawl is young."""
@@ -50,6 +50,7 @@ RERANKS: Final = 100
 _PORTION: Final = 2**18
 """URLs that are counted at a time: temporary arrays stay small."""
 _FAILED: Final = (State.ERROR, State.ROBOTS, State.FILTERED)
+_BY_HOST: Final = ("pages", "relevant", "queued", "in_flight")
 _SAMPLE: Final = 10_000
 """Pages of which it is told how old they are."""
 
@@ -71,8 +72,6 @@ class Snapshots:
         self._began = self._due = clock()
         self.given_up: Callable[[str], str | None] = lambda _: None
         """Returns why a host is not asked any more; None if it is."""
-        self.finish: dict[str, str] | None = None
-        """Why the crawl ends, as `reason` and in words, once that is known."""
         before = backend.store.snapshots()
         self._numbers = [row.number for row in before]
         self._last = before[-1] if before else None
@@ -91,7 +90,7 @@ class Snapshots:
         began = time.perf_counter()
         figures, details = self._taken()
         number = self._numbers[-1] + 1 if self._numbers else 0
-        row = SnapshotRow(number, time.time(), _as_json(figures), _as_json(details))
+        row = SnapshotRow(number, time.time(), json.dumps(figures), json.dumps(details))
         store = self._backend.store
         store.keep_snapshot(row)
         if self._last is not None:
@@ -105,29 +104,31 @@ class Snapshots:
         pause = min(EVERY, max(FIRST, GROWTH * (now - self._began)))
         self._due = now + max(pause, (time.perf_counter() - began) / SHARE)
 
-    def top(self) -> LongArray:
-        """Ids of the best URLs of the queue, to be given to `reranked`."""
-        return self._backend.queue.top(TOP)
-
-    def reranked(self, before: LongArray) -> None:
-        """Note that scores were taken over; `before` are the best URLs without them."""
-        now, seconds = self.top(), self._backend.driver.reranker.figures.seconds
-        new = len(np.setdiff1d(now, before, assume_unique=True))
-        self._reranks.append(
-            {
-                "epoch": self._backend.driver.epoch,
-                "at": time.time(),
-                "seconds": seconds - self._rerank_seconds,
-                "changed": new / max(len(now), 1),
-            }
-        )
+    @contextmanager
+    def reranking(self) -> Iterator[None]:
+        """Note that scores were taken over, and what the block, which heeds them, changes."""
+        driver, before = self._backend.driver, self._top()
+        yield
+        best, seconds = self._top(), driver.reranker.figures.seconds
+        new = len(np.setdiff1d(best, before)) / max(len(best), 1)
+        told = {"epoch": driver.epoch, "at": time.time(), "changed": new}
+        self._reranks.append({**told, "seconds": seconds - self._rerank_seconds})
         self._rerank_seconds = seconds
+
+    def _top(self) -> LongArray:
+        """Ids of the TOP URLs of the queue, whether their hosts may be asked or not."""
+        columns, best = self._backend.queue.columns, np.empty(0, np.int64)
+        for at in range(0, len(columns.places), _PORTION):
+            queued = at + np.flatnonzero(columns.places[at : at + _PORTION])
+            best = np.sort(columns.best(np.concatenate([best, queued]), TOP))
+        return best
 
     def _taken(self) -> tuple[dict[str, Any], dict[str, Any]]:
         """What there is to see now: of figures all are kept, of details the last."""
         figures, ledger = self._figures, self._backend.ledger
         relevant, of = figures.harvest.last()
         by_host, queue = self._counted()
+        left = figures.remaining
         counted = {
             "run": self._run,
             "answers": self._backend.store.next_seq,
@@ -148,80 +149,56 @@ class Snapshots:
         details = {
             "queue": queue,
             "hosts": self._hosts(by_host),
-            "estimates": self._estimates(),
+            "remaining": left and left._asdict(),
             "reranks": list(self._reranks),
             "refresh": self._refresh(),
-            "finish": self.finish,
+            "finish": self._backend.finish,
         }
         return counted, details
 
     # -- counts of all URLs -----------------------------------------------------------------------
 
-    def _counted(self) -> tuple[dict[str, LongArray], dict[str, Any] | None]:
+    def _counted(self) -> tuple[dict[str, LongArray], dict[str, Any]]:
         """Counts by host, int64[hosts] each, and the histogram of what is queued."""
         ledger, evidence = self._backend.ledger, self._backend.driver.evidence
-        n, hosts = len(ledger), len(ledger.host_names)
-        focused = self._config.focused
-        under_way = self._figures.under_way
-        states = ledger.state.array
-        if under_way:  # they are pages, though they wait to be looked at
+        hosts, focused, states = len(ledger.host_names), self._config.focused, ledger.state.array
+        refresher = self._backend.refresher
+        if refresher is not None:  # what waits to be looked at is a page
             states = states.copy()
-            states[list(under_way)] = State.CRAWLED
-        values = evidence.predicted if focused else self._backend.queue.priorities
-        low, high = (0.0, 1.0) if focused else _range(values, states)
-        names = "pages", "relevant", "queued", "in_flight"
-        by_host = {name: np.zeros(hosts, np.int64) for name in names}
-        bins = np.zeros(BINS, np.int64)
-        for at in range(0, n, _PORTION):
-            part = slice(at, min(at + _PORTION, n))
-            state, host = states[part], ledger.host.array[part]
-            chosen = {
-                "pages": state == State.CRAWLED,
-                "queued": state == State.QUEUED,
-                "in_flight": state == State.LEASED,
-            }
-            relevant = evidence.relevance[part] >= self._config.relevant
-            chosen["relevant"] = chosen["pages"] & relevant
-            for name, those in chosen.items():
+            states[list(refresher.findings.under_way)] = State.CRAWLED
+        values = evidence.predicted if focused else self._backend.queue.columns.priorities
+        ends = (0.0, 1.0) if focused else _range(values[states[: len(values)] == State.QUEUED])
+        edges = np.linspace(*ends, BINS + 1)
+        by_host = {name: np.zeros(hosts, np.int64) for name in _BY_HOST}
+        counts = np.zeros(BINS, np.int64)
+        for at in range(0, len(ledger), _PORTION):
+            part = slice(at, at + _PORTION)
+            state, host, worth = states[part], ledger.host.array[part], values[part]
+            pages, queued = state == State.CRAWLED, state == State.QUEUED
+            relevant = pages & (evidence.relevance[part] >= self._config.relevant)
+            chosen = pages, relevant, queued, state == State.LEASED
+            for name, those in zip(_BY_HOST, chosen, strict=True):
                 by_host[name] += np.bincount(host[those], minlength=hosts)
-            some = values[part]
-            some = some[chosen["queued"][: len(some)]]
-            bins += _binned(some[some < SEED_PRIORITY / 2], low, high)
-        if not self._config.focused and high <= low:
-            return by_host, None
-        edges = np.linspace(low, high, BINS + 1).tolist()
+            counts += np.histogram(worth[queued[: len(worth)]], BINS, ends)[0]
         by = "relevance" if focused else "priority"
-        return by_host, {"by": by, "edges": _rounded(edges), "counts": bins.tolist()}
+        return by_host, {"by": by, "edges": edges.round(9).tolist(), "counts": counts.tolist()}
 
     def _hosts(self, by_host: dict[str, LongArray]) -> list[dict[str, Any]]:
         """The hosts that hold most URLs, fetched or waiting, most first."""
         names = self._backend.ledger.host_names
         held = by_host["pages"] + by_host["queued"] + by_host["in_flight"]
         most = np.argpartition(-held, HOSTS)[:HOSTS] if len(held) > HOSTS else np.arange(len(held))
-        judges, unjudged = self._config.focused, self._figures.unjudged
         rows = []
         for host in most[np.lexsort((most, -held[most]))].tolist():
             counts = {name: int(values[host]) for name, values in by_host.items()}
-            judged = max(counts["pages"] - unjudged[host], 0) if judges else 0
-            counts |= {"judged": judged, "relevant": min(counts["relevant"], judged)}
-            row: dict[str, Any] = {"host": names[host], **counts}
-            why = self.given_up(names[host])
-            if why is not None:
-                row["dead"] = why
-            rows.append(row)
+            judged, dead = counts["pages"] * self._config.focused, self.given_up(names[host])
+            rows.append({"host": names[host], **counts, "judged": judged, "dead": dead})
         return rows
 
     # -- what else is known -----------------------------------------------------------------------
 
-    def _estimates(self) -> dict[str, Any]:
-        rate, left = self._figures.harvest_rate, self._figures.remaining
-        return {
-            "harvest_rate": None if rate is None else _finite(rate._asdict()),
-            "remaining": None if left is None else _finite(left._asdict()),
-        }
-
     def _refresh(self) -> dict[str, Any] | None:
-        """How far the crawl is up to date, as of a sample of its pages; None if it does not look.
+        """How far the crawl is up to date, by a sample of its pages; None if it does not look.
 
         Ages in seconds since a page was last seen; counts are those of this run.
         """
@@ -232,11 +209,13 @@ class Snapshots:
         there = np.flatnonzero(~pages.ended)
         some = there[:: max(len(there) // _SAMPLE, 1)]
         ages = np.maximum(now - pages.chances.last[some], 0.0)
-        quartiles = np.quantile(ages, (0.25, 0.5, 0.75, 1)) if len(some) else np.full(4, np.nan)
-        stale = pages.chances.chances(some, now).mean() if len(some) else np.nan
+        if not len(some):
+            return None
+        quartiles = np.quantile(ages, (0.25, 0.5, 0.75, 1)).tolist()
         names = "age_first_quartile", "age_median", "age_third_quartile", "age_oldest"
-        told = dict(zip(names, quartiles.tolist(), strict=True)) | {"up_to_date": float(1 - stale)}
-        return {"pages": len(there), **self._figures.looks, **_finite(told)}
+        told = {"pages": len(there), **self._figures.looks}
+        told |= dict(zip(names, quartiles, strict=True))
+        return told | {"up_to_date": float(1 - pages.chances.chances(some, now).mean())}
 
 
 def thinned_out(numbers: list[int]) -> list[int]:
@@ -257,36 +236,8 @@ def resident() -> int:
         return int(used) * (1 if sys.platform == "darwin" else 1024)
 
 
-def _range(priorities: Any, states: Any) -> tuple[float, float]:
-    """Least and greatest priority of what is queued and no seed; (0, 0) where nothing is."""
-    low, high = np.inf, -np.inf
-    for at in range(0, len(priorities), _PORTION):
-        some = priorities[at : at + _PORTION]
-        some = some[states[at : at + len(some)] == State.QUEUED]
-        some = some[some < SEED_PRIORITY / 2]
-        if len(some):
-            low, high = min(low, float(some.min())), max(high, float(some.max()))
-    if low > high:
-        return 0.0, 0.0
-    return (low, high) if low < high else (low - 0.5, high + 0.5)
-
-
-def _binned(values: Any, low: float, high: float) -> LongArray:
-    """int64[BINS]: how many values lie in each part of the range."""
-    if high <= low:
-        return np.zeros(BINS, np.int64)
-    places = ((values - low) * (BINS / (high - low))).astype(np.int64)
-    return np.bincount(np.clip(places, 0, BINS - 1), minlength=BINS)
-
-
-def _finite(values: dict[str, Any]) -> dict[str, Any]:
-    """JSON knows no infinity and no NaN."""
-    return {name: value if np.isfinite(value) else None for name, value in values.items()}
-
-
-def _rounded(values: Iterable[float]) -> list[float]:
-    return [float(f"{value:.6g}") for value in values]
-
-
-def _as_json(what: object) -> str:
-    return json.dumps(what, separators=(",", ":"), allow_nan=False)
+def _range(priorities: FloatArray) -> tuple[float, float]:
+    """Least and greatest of those that are no seed's."""
+    some = priorities[priorities < SEED_PRIORITY / 2]
+    low, high = (float(some.min()), float(some.max())) if len(some) else (0.0, 1.0)
+    return low, max(high, low + 1e-9)

@@ -129,11 +129,6 @@ class Brain:
             self.state = AWAY
             self._tell()
 
-    def ends(self, reason: str, text: str) -> None:
-        """The crawl ends for a reason, which the text says in words."""
-        if self.backend.snapshots is not None:
-            self.backend.snapshots.finish = {"reason": reason, "text": text}
-
     @property
     def is_over(self) -> bool:
         """Whether the crawl has come to its end and nobody fetches any more."""

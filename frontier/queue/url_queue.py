@@ -24,8 +24,6 @@ from ranking.arrays import Column
 
 _NO_LIMITS: Mapping[int, int] = MappingProxyType({})
 _UNLIMITED = 2**62
-_PORTION = 2**18
-"""URLs that are looked at together: temporary arrays stay small."""
 _BULK = 1000
 """From here on it is cheaper to fill the pool anew than to look at each key."""
 
@@ -67,19 +65,6 @@ class UrlQueue(PooledKeys):
     def queued(self) -> Ids:
         """Return the ids of all queued URLs, those held back included, ascending."""
         return np.flatnonzero(self._columns.places)
-
-    def top(self, k: int) -> Ids:
-        """Return the ids of the k best keys, ascending; looks at all and changes nothing."""
-        places, best = self._columns.places, np.empty(0, np.int64)
-        for at in range(0, len(places), _PORTION):
-            queued = at + np.flatnonzero(places[at : at + _PORTION])
-            best = np.sort(self._columns.best(np.concatenate([best, queued]), k))
-        return best
-
-    @property
-    def priorities(self) -> NDArray[np.float64]:
-        """float64[n], by id; of what was never queued 0."""
-        return self._columns.priorities
 
     def push(
         self,

@@ -61,10 +61,7 @@ class DirectoryLock:
 
 
 def is_held(directory: Path) -> bool:
-    """Whether a process crawls with a directory, by the note that it leaves: nothing is locked.
-
-    A crawl that was killed leaves one too, but its process is gone.
-    """
+    """Whether a process crawls with a directory, by the note of who holds it and still lives."""
     try:
         pid = int(json.loads((directory / HOLDER_NAME).read_text())["pid"])
         os.kill(pid, 0)

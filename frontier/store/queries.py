@@ -254,7 +254,7 @@ class Queries:
         return self._typed(PolitenessRow, self._rows(statements.ALL_POLITENESS))
 
     def snapshots(self, after: int = -1) -> list[SnapshotRow]:
-        """Return how the crawl did at some moments, those with larger numbers, oldest first."""
+        """Return how the crawl did, those with larger numbers, oldest first."""
         return self._typed(SnapshotRow, self._rows(statements.SNAPSHOTS_AFTER, after))
 
     def load(self) -> Loaded:

@@ -6,7 +6,6 @@ links to a URL, a URL by its text, a range of the crawl as it was at some moment
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -21,7 +20,7 @@ from frontier.store.loading import count_answers as _count_answers
 from frontier.store.loading import portions
 from frontier.store.open import open_to_read
 from frontier.store.queries import Queries
-from frontier.store.rows import TARGETS, PolitenessRow, UrlRow, links_of_blobs
+from frontier.store.rows import UrlRow, links_of_blobs
 from frontier.store.sqlite import snapshot, version_of
 from frontier.utils import Closing
 
@@ -54,19 +53,6 @@ class LookHistory(NamedTuple):
     changed: float | None
     share: float | None
     history: bytes
-
-
-class BriefAnswer(NamedTuple):
-    """Of an answer what a list of them shows; as the fields of `PageRecord`."""
-
-    seq: int
-    url_id: int
-    state: int
-    status: int | None
-    error: str | None
-    fetched: float
-    title: str | None
-    relevance: float | None
 
 
 class InLinkRows(NamedTuple):
@@ -199,44 +185,9 @@ class StoreReader(Queries, Closing):
         with self.reading():
             return [(page, links_of_blobs(*blobs)) for page, *blobs in rows]
 
-    def brief_answers(self, first: int, most: int) -> list[BriefAnswer]:
-        """Return answers from number `first` on, the last `most` of them, newest first."""
-        return self._typed(BriefAnswer, self._rows(statements.BRIEF_FROM, first, most))
-
-    def brief_answer(self, url_id: int) -> BriefAnswer | None:
-        """Return the last answer of a URL."""
-        rows = self._typed(BriefAnswer, self._rows(statements.BRIEF_OF_URL, url_id))
-        return rows[0] if rows else None
-
-    def answered_in(self, answers: range) -> list[tuple[Any, ...]]:
-        """Return id, state, error, relevance and host of the answers that exist, in their order."""
-        return self._rows(statements.ANSWERED_IN, answers.start, answers.stop - 1)
-
-    def first_answers(self, first: int, most: int) -> list[tuple[Any, ...]]:
-        """Return state, relevance and time of answers from number `first` on.
-
-        Those of URLs that were never answered before, in their order.
-        """
-        return self._rows(statements.FIRST_ANSWERS_FROM, first, most)
-
-    def targets_of(self, url_id: int) -> NDArray[np.int32]:
-        """Return the ids of a page's links; none of what is no page."""
-        rows = self._rows(statements.TARGETS_OF_URL, url_id)
-        with self.reading():
-            return np.frombuffer(rows[0][0] if rows else b"", TARGETS).astype(np.int32, copy=False)
-
-    def snapshot_numbers(self) -> list[int]:
-        """Return which snapshots there are."""
-        return [row[0] for row in self._rows(statements.SNAPSHOT_IDS)]
-
-    def wishes_of(self, slots: Iterable[str]) -> dict[str, PolitenessRow]:
-        """Return what some slots have asked for, those that have."""
-        rows = self._rows(statements.POLITENESS, json.dumps(list(slots)))
-        return {row.slot: row for row in self._typed(PolitenessRow, rows)}
-
-    def refusals_by_reason(self) -> list[tuple[int, int, str, str]]:
-        """Return links, domains, reason and an example, most links first."""
-        return [row[:4] for row in self._rows(statements.REFUSALS_BY_REASON)]
+    def ask(self, statement: str, *parameters: object) -> list[tuple[Any, ...]]:
+        """Return the rows of one of `statements`, for who has a question of his own."""
+        return self._rows(statement, *parameters)
 
     def in_links(self, url_id: int) -> InLinkRows:
         """Return who links to a URL; reads all links, about 1 s for 10 million of them."""

@@ -159,11 +159,9 @@ class SnapshotRow(NamedTuple):
 
     number: int
     at: float
-    """Unix seconds."""
     figures: str
-    """JSON."""
     details: str | None
-    """JSON; None of all but the last one."""
+    """None of all but the last one."""
 
 
 def stored_features(row: NDArray[np.float32] | None) -> bytes | None:

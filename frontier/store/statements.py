@@ -81,23 +81,24 @@ FETCH_OF_URL = "SELECT state, fetched FROM pages WHERE id = ? ORDER BY seq DESC 
 FETCH_TIMES = "SELECT id, fetched, marks FROM pages WHERE state = 3 ORDER BY seq"
 LINKING_PAGE = _rows("pages") + " WHERE id = ? AND adj IS NOT NULL ORDER BY seq DESC LIMIT 1"
 LAST_LINKS_OF_URL = "SELECT max(seq) FROM pages WHERE id = ? AND adj IS NOT NULL"
-_BRIEF = "SELECT seq, id, state, status, error, fetched, title, relevance FROM pages"
+# What is shown to who watches.
+_BRIEF = "SELECT id, state, status, fetched, title, relevance, seq FROM pages"
 BRIEF_FROM = f"{_BRIEF} WHERE seq >= ? ORDER BY seq DESC LIMIT ?"
 BRIEF_OF_URL = f"{_BRIEF} WHERE id = ? ORDER BY seq DESC LIMIT 1"
-ANSWERED_IN = """
-    SELECT pages.id, state, error, relevance, host
-    FROM pages JOIN urls ON urls.id = pages.id
-    WHERE seq BETWEEN ? AND ? ORDER BY seq"""
-FIRST_ANSWERS_FROM = """
-    SELECT state, relevance, fetched FROM pages AS one
-    WHERE seq >= ?
-        AND NOT EXISTS (SELECT 1 FROM pages WHERE pages.id = one.id AND pages.seq < one.seq)
-    ORDER BY seq LIMIT ?"""
+PAGES_FROM = """
+    SELECT count(*), count(relevance), count(CASE WHEN relevance >= ? THEN 1 END), max(fetched)
+    FROM pages WHERE seq >= ? AND state = 3"""
+ERRORS_IN = """
+    SELECT error, count(*) FROM pages
+    WHERE seq BETWEEN ? AND ? AND state BETWEEN 4 AND 6 GROUP BY error"""
+PAGES_OF_HOST_IN = """
+    SELECT pages.id, relevance FROM pages JOIN urls ON urls.id = pages.id
+    WHERE seq BETWEEN ? AND ? AND state = 3 AND host = ? ORDER BY seq DESC"""
 TARGETS_OF_URL = "SELECT adj FROM pages WHERE id = ? AND adj IS NOT NULL ORDER BY seq DESC LIMIT 1"
-POLITENESS = _rows("politeness") + " WHERE slot IN (SELECT value FROM json_each(?))"  # noqa: S608 - ours
+POLITENESS = "SELECT until, delay, note FROM politeness WHERE slot = ?"
 REFUSALS_BY_REASON = """
     SELECT sum(count), count(*), reason, example, max(count)
-    FROM refusals GROUP BY reason ORDER BY 1 DESC, 3"""
+    FROM refusals GROUP BY reason ORDER BY 1 DESC, 3 LIMIT 20"""
 """The example is that of the domain with the most."""
 
 # A range of the crawl as it was when it had so many answers.

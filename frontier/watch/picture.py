@@ -11,7 +11,11 @@ shrinking, and a crawl that ends from becoming one plain file.
 
 from __future__ import annotations
 
+import json
+import subprocess
+import sys
 import time
+from collections import Counter
 from contextlib import contextmanager
 from threading import Lock
 from typing import TYPE_CHECKING, Any, Final
@@ -19,39 +23,46 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 
 from frontier.config import CrawlConfig
+from frontier.errors import WatchError
 from frontier.labels.at_random import rate_of_crawl
 from frontier.refresh.policy import RefreshPolicy
-from frontier.store import StoreReader
+from frontier.states import State
+from frontier.store import StoreReader, statements
 from frontier.store.lock import is_held
 from frontier.store.open import file_of
+from frontier.store.rows import TARGETS
 from frontier.store.schema import IDENTITY, PARAMETERS, SCORES, URL_RULES
 from frontier.urls.rules import UrlRules
 from frontier.utils import Closing
-from frontier.watch.answers import Answers, best_places
-from frontier.watch.explained import explained
-from frontier.watch.points import Point, Points, curve_of
 from frontier.watch.shown import SHOWN, LatestPages, TitleWords, shown_pages
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Iterator
     from pathlib import Path
+
+    from frontier.estimates import HarvestRate
 
 STEP: Final = 0.05
 """Seconds of a picture that go into reading older answers."""
-READ_AT_ONCE: Final = 2000
-"""Answers of a crawl of which the first picture begins with that."""
-MORE: Final = 1.0
-"""The same of what is asked for by somebody who waits."""
+WHOLE: Final = 1.0
+"""The same of a host's pages, for which somebody waits."""
+EXPLAINED: Final = 120.0
+"""Seconds that an explanation may take: it reads the whole crawl."""
 REASONS: Final = 20
-_SOON: Final = 2.0
-_SELDOM: Final = 60.0
-"""Seconds after which what changes now and then is read again."""
+_PORTION: Final = 2000
+_RATE_OVER: Final = 30.0
+"""Seconds over which pages a second are counted."""
+_SELDOM: Final = 5.0
+"""Seconds after which what changes seldom is read again, or 100 times what that takes."""
 _SCORES: Final = ("score", "topical", "authority", "cash")
 """Names under which orders save what their `score` is."""
-_FIGURES: Final = (
-    *("known", "queued", "in_flight", "pages", "judged", "relevant", "failed", "links", "hosts"),
-    *("epoch", "memory"),
-)
+_TRIED: Final = 10
+"""URLs that are looked at for each page of the map: what is best may not be fetched yet."""
+_NAMES: Final = "known queued in_flight pages judged relevant failed links hosts epoch memory"
+_FIGURES: Final = tuple(_NAMES.split())
+_EXPLAIN: Final = ("-m", "scrapy", "frontier", "explain", "--json", "--nolog", "-n", "10", "--")
+Point = dict[str, Any]
+"""The figures of a snapshot, and `at`, its time."""
 
 
 class Pictures(Closing):
@@ -61,44 +72,44 @@ class Pictures(Closing):
         """Raises StoreMissingError where there is no crawl, and what `StoreReader.open` does."""
         self.directory = directory
         self._lock = Lock()
-        self._forget()
+        self._begin(None)
         with self._reading():
             pass
 
     def close(self) -> None:
         """Nothing is held between two questions."""
 
-    def _forget(self) -> None:
-        """Begin anew, as with another crawl that lies in the place of the one before."""
-        self._file: tuple[int, int] | None = None
-        self._has_begun, self._strategy, self._config = False, "", CrawlConfig()
-        self._answers, self._latest, self._points = Answers(), LatestPages(), Points()
-        self._words = TitleWords({})
-        self._seldom: dict[str, tuple[float, Any]] = {}
-        self._is_first = True
+    def _begin(self, file: tuple[int, int] | None) -> None:
+        """Know nothing of the crawl in a file, which may lie in the place of another one."""
+        self._file = file
+        self._strategy, self._config = "", CrawlConfig()
+        self._words, self._latest = TitleWords({}), LatestPages()
+        self._points: dict[int, Point] = {}
+        self._details: dict[str, Any] = {}
+        self._errors, self._counted = Counter[str](), 0
+        self._rate: HarvestRate | None = None
+        self._refused: list[dict[str, Any]] = []
+        self._due = 0.0
 
     @contextmanager
     def _reading(self) -> Iterator[StoreReader]:
         """The store, for one document."""
-        with self._lock, StoreReader.open(self.directory) as reader:
-            found = file_of(self.directory).stat()
-            if self._file not in (None, (found.st_dev, found.st_ino)):
-                self._forget()
-            self._file = found.st_dev, found.st_ino
-            if not self._has_begun:
-                with reader.reading():
-                    self._learn(reader.settings())
-            pause = _SELDOM if self._words.are_known else _SOON
-            self._words = self._now_and_then("words", lambda: TitleWords(reader.settings()), pause)
+        with self._lock, StoreReader.open(self.directory) as reader, reader.reading():
+            file = file_of(self.directory).stat()
+            if self._file != (file.st_dev, file.st_ino):
+                self._begin((file.st_dev, file.st_ino))
+            if time.monotonic() >= self._due:
+                self._read_seldom(reader)
             yield reader
 
-    def _learn(self, settings: dict[str, Any]) -> None:
-        """Take in what the crawl was asked to do, once that is stored."""
-        if IDENTITY not in settings:
+    def _read_seldom(self, reader: StoreReader) -> None:
+        """Read what the crawl is about, what it learned of that, and what comes from elsewhere."""
+        began, settings = time.monotonic(), reader.settings()
+        if IDENTITY not in settings:  # it has not begun
             return
         identity, parameters = settings[IDENTITY], settings.get(PARAMETERS, {})
         # Not the strategy: one of a project can be imported there alone.
-        self._has_begun, self._strategy = True, identity["strategy"]
+        self._strategy = identity["strategy"]
         self._config = CrawlConfig(
             topic=identity["topic"],
             examples=identity["examples"],
@@ -107,189 +118,205 @@ class Pictures(Closing):
             relevant=parameters.get("relevant", CrawlConfig.relevant),
             refresh=RefreshPolicy(**parameters.get("refresh", {})),
         )
-
-    def _now_and_then(self, name: str, read: Callable[[], Any], least: float) -> Any:
-        """What costs a little to read: again after `least` seconds, or 100 times what it took."""
-        due, value = self._seldom.get(name, (0.0, None))
-        if time.monotonic() >= due:
-            began = time.perf_counter()
-            value = read()
-            took = time.perf_counter() - began
-            self._seldom[name] = time.monotonic() + max(least, 100 * took), value
-        return value
-
-    def _scanned(self, reader: StoreReader) -> float:
-        """Share of the answers that was read."""
-        answers = reader.count_answers()
-        return min(len(self._answers) / answers, 1.0) if answers else 1.0
+        self._words = TitleWords(settings)
+        # Labels in the directory may be newer than what the crawl has heard.
+        self._rate = rate_of_crawl(reader, self._config, self.directory)
+        names, rows = ("links", "domains", "reason", "example"), statements.REFUSALS_BY_REASON
+        self._refused = [dict(zip(names, row, strict=False)) for row in reader.ask(rows)]
+        now = time.monotonic()
+        self._due = now + max(_SELDOM, 100 * (now - began))
 
     # -- the picture ------------------------------------------------------------------------------
 
     def picture(self) -> dict[str, Any]:
         """The whole document of this moment; what was read for the last one is not read again."""
         with self._reading() as reader:
-            self._latest.read(reader, self._words, looks=self._config.refresh.enabled)
-            if not (self._is_first and reader.count_answers() > READ_AT_ONCE):
-                self._answers.read(reader, STEP)
-            self._is_first = False
-            return self._document(reader)
+            running, config = is_held(self.directory), self._config
+            self._latest.read(reader, self._words, looks=config.refresh.enabled)
+            answers = reader.count_answers()
+            self._count_errors(reader, answers)
+            curve, numbers = self._curve(reader, running=running)
+            details = self._details
+            finish = None if running else details.get("finish")
+            errors = sorted(self._errors.items(), key=lambda one: (-one[1], one[0]))[:REASONS]
+            return {
+                "directory": str(self.directory),
+                "topic": config.topic or config.examples,
+                "strategy": self._strategy,
+                "focused": config.focused,
+                "started": reader.started(),
+                "now": time.time(),
+                "last_page": reader.last_fetched(),
+                "running": running,
+                "finish_reason": finish and finish["reason"],
+                "finish_text": finish and finish["text"],
+                "relevant_from": config.relevant,
+                "scanned": self._counted / answers if answers else 1.0,
+                "numbers": numbers,
+                "curve": curve,
+                "queue": details.get("queue"),
+                "hosts": [_host(reader, one) for one in details.get("hosts", ())],
+                "latest": list(self._latest.pages),
+                "errors": [{"count": count, "reason": reason} for reason, count in errors],
+                "refused": self._refused,
+                "estimates": self._estimates(numbers["relevant"]),
+                "reranks": details.get("reranks", [])[::-1],
+                "refresh": details.get("refresh"),
+                "changes": list(self._latest.changes),
+            }
 
-    def _document(self, reader: StoreReader) -> dict[str, Any]:
-        running, config = is_held(self.directory), self._config
-        points, details = self._points.read(reader, config.relevant), self._points.details
-        finish = None if running else details.get("finish")
-        curve = curve_of(points)
-        rate, recent = (next(reversed(curve[name]), None) for name in ("rate", "recent"))
-        lately = {"pages_per_second": rate if running else None, "recent_share": recent}
-        return {
-            "directory": str(self.directory),
-            "topic": config.topic or config.examples,
-            "strategy": self._strategy,
-            "focused": config.focused,
-            "started": reader.started(),
-            "now": time.time(),
-            "last_page": reader.last_fetched(),
-            "running": running,
-            "finish_reason": finish and finish["reason"],
-            "finish_text": finish and finish["text"],
-            "relevant_from": config.relevant,
-            "scanned": self._scanned(reader),
-            "numbers": self._numbers(reader, points) | lately,
-            "curve": curve,
-            "queue": details.get("queue"),
-            "hosts": _hosts(reader, details.get("hosts", [])),
-            "latest": list(self._latest.pages),
-            "errors": self._answers.errors(REASONS),
-            "refused": self._now_and_then("refused", lambda: _refused(reader), _SOON),
-            "estimates": self._estimates(reader, points),
-            "reranks": details.get("reranks", [])[::-1],
-            "refresh": details.get("refresh"),
-            "changes": list(self._latest.changes),
-        }
+    def _count_errors(self, reader: StoreReader, answers: int) -> None:
+        """Count on why URLs failed, for STEP seconds: all answers, those superseded too."""
+        until = time.perf_counter() + STEP
+        while self._counted < answers:
+            end = min(self._counted + _PORTION, answers)
+            for error, count in reader.ask(statements.ERRORS_IN, self._counted, end - 1):
+                self._errors[error or "unknown"] += count
+            self._counted = end
+            if time.perf_counter() > until:
+                return
 
-    def _numbers(self, reader: StoreReader, points: list[Point]) -> dict[str, Any]:
-        numbers: dict[str, Any] = dict.fromkeys(_FIGURES)
-        if points:
-            return {name: points[-1].figures[name] for name in numbers}
-        # It has just begun, or was made by something else than a crawl.
-        waits = {"known": reader.count_urls(), "in_flight": len(reader.leases())}
-        return numbers | self._answers.counts(self._config.relevant) | waits
+    def _curve(
+        self, reader: StoreReader, *, running: bool
+    ) -> tuple[dict[str, list[Any]], dict[str, Any]]:
+        """Lists of one length, a value a snapshot and one of now; and all numbers of now."""
+        rows = reader.snapshots(max(self._points, default=-1))
+        self._points |= {row.number: {"at": row.at, **json.loads(row.figures)} for row in rows}
+        if rows:
+            self._details = json.loads(rows[-1].details or "{}")
+            there = {number for (number,) in reader.ask(statements.SNAPSHOT_IDS)}
+            self._points = {n: one for n, one in self._points.items() if n in there}
+        points = list(self._points.values())
+        points += [now for one in points[-1:] if (now := self._now(reader, one)) is not one]
+        names = "at", "pages", "judged", "relevant", "queued", "memory"
+        curve: dict[str, list[Any]] = {name: [one[name] for one in points] for name in names}
+        recent = (one["recent"] for one in points)
+        curve |= {"recent": [n / of if of else None for n, of in recent], "rate": _rates(points)}
+        if not points:  # it has just begun, or was made by something else than a crawl
+            lacking = dict.fromkeys((*_FIGURES, "recent_share", "pages_per_second"))
+            return curve, lacking | {"known": reader.count_urls()}
+        numbers = {name: points[-1][name] for name in _FIGURES}
+        rate = curve["rate"][-1] if running else None
+        return curve, {**numbers, "recent_share": curve["recent"][-1], "pages_per_second": rate}
 
-    def _estimates(self, reader: StoreReader, points: list[Point]) -> dict[str, Any]:
-        left, coverage = self._points.details.get("estimates", {}).get("remaining"), None
-        relevant = points[-1].figures["relevant"] if points else 0
+    def _now(self, reader: StoreReader, last: Point) -> Point:
+        """The last snapshot, and the pages since; a crawl that refreshes has them anew."""
+        since = self._config.relevant, last["answers"]
+        pages, judged, relevant, at = reader.ask(statements.PAGES_FROM, *since)[0]
+        if not pages or self._config.refresh.enabled:
+            return last
+        more = {"pages": pages, "judged": judged, "relevant": relevant}
+        more = {name: last[name] + n for name, n in more.items()}
+        return {**last, **more, "at": max(at, last["at"])}
+
+    def _estimates(self, relevant: int | None) -> dict[str, Any]:
+        left, rate = self._details.get("remaining"), self._rate
+        coverage = None
         if left is not None and relevant:
             ends = {"estimate": "estimate", "low": "high", "high": "low"}
             coverage = {name: relevant / (relevant + left[end]) for name, end in ends.items()}
-        rate = None
-        if self._config.focused:
-            rate = self._now_and_then("rate", lambda: self._harvest_rate(reader), _SOON)
-        return {"harvest_rate": rate, "remaining": left, "coverage": coverage}
-
-    def _harvest_rate(self, reader: StoreReader) -> dict[str, Any] | None:
-        """By the labels in the directory, which may be newer than what the crawl has heard."""
-        rate = rate_of_crawl(reader, self._config, self.directory)
-        return None if rate is None else dict(zip(rate._fields[:4], rate[:4], strict=True))
+        told = rate and dict(zip(rate._fields[:4], rate[:4], strict=True))
+        return {"harvest_rate": told, "remaining": left, "coverage": coverage}
 
     # -- what is asked for ------------------------------------------------------------------------
 
-    def url(self, url: str) -> dict[str, Any]:
-        """What `scrapy frontier explain --json` says of a URL, which takes a while.
+    def url(self, url: str, seconds: float = EXPLAINED) -> dict[str, Any]:
+        """What `scrapy frontier explain --json` says of a URL, by a process of its own.
 
-        Raises WatchError where it fails, as for a URL that the crawl never met.
+        Raises WatchError where it fails, with what it says, as of a URL that no link led to.
         """
-        return explained(self.directory, url)
+        how: dict[str, Any] = {"stdin": subprocess.DEVNULL, "capture_output": True, "text": True}
+        try:
+            command = [sys.executable, *_EXPLAIN, str(self.directory), url]
+            done = subprocess.run(command, timeout=seconds, check=False, **how)
+            if done.returncode:
+                said = (done.stderr.strip().splitlines() or ["it does not say why"])[-1]
+                raise WatchError(said.removeprefix("scrapy frontier: "))
+            report: dict[str, Any] = json.loads(done.stdout)
+        except (OSError, ValueError, subprocess.TimeoutExpired) as error:  # a null byte, no JSON
+            raise WatchError(
+                f"{url!r:.200} cannot be explained ({str(error)[-60:]}). To wait for as long as it "
+                f"takes, run scrapy frontier explain {self.directory} URL."
+            ) from error
+        return report
 
     def host(self, name: str) -> dict[str, Any]:
-        """How many pages a host has, and its best and its latest ones, SHOWN of each at most."""
+        """A host's latest pages, and of those that WHOLE seconds find the best; SHOWN of each."""
         with self._reading() as reader:
-            self._answers.read(reader, MORE)
-            names = reader.hosts()
-            rows = self._answers.pages(names.index(name) if name in names else -1)
-            return {
-                "host": name,
-                "scanned": self._scanned(reader),
-                "pages": len(rows),
-                "best": self._shown(reader, self._answers.best(rows, SHOWN)),
-                "latest": self._shown(reader, rows[: -SHOWN - 1 : -1]),
-            }
-
-    def _shown(self, reader: StoreReader, rows: Any) -> list[dict[str, Any]]:
-        answers = (reader.brief_answer(one) for one in self._answers.ids(rows).tolist())
-        there, looks = [one for one in answers if one], self._config.refresh.enabled
-        return shown_pages(reader, there, self._words, looks=looks)
+            names, relevance, brief = reader.hosts(), dict[int, float](), statements.BRIEF_OF_URL
+            host = names.index(name) if name in names else -1
+            end, until = reader.count_answers(), time.perf_counter() + WHOLE
+            while end > 0 and time.perf_counter() < until:
+                first = max(end - _PORTION, 0)
+                for one, value in reader.ask(statements.PAGES_OF_HOST_IN, first, end - 1, host):
+                    relevance.setdefault(one, value or 0.0)
+                end = first
+            best = sorted(relevance, key=lambda one: -relevance[one])
+            found: dict[str, Any] = {"host": name, "pages": len(relevance), "complete": end == 0}
+            for kind, ids in ("best", best), ("latest", list(relevance)):
+                rows = (row for one in ids[:SHOWN] for row in reader.ask(brief, one))
+                looks = self._config.refresh.enabled
+                found[kind] = shown_pages(reader, rows, self._words, looks=looks)
+            return found
 
     def map(self, n: int = 300) -> dict[str, Any]:
         """The n best fetched pages by the scores of the last epoch, and the links among them.
 
-        By relevance in a crawl without scores. Links name places in the list of pages.
+        Of a crawl without scores the latest ones. Links name places in the list of pages.
         """
         with self._reading() as reader:
-            self._answers.read(reader, MORE)
-            rows = self._answers.pages()
-            scores, by = self._scores(reader, self._answers.ids(rows))
+            scores, pages = self._scores(reader), list[dict[str, Any]]()
             if scores is None:
-                scores, by = np.nan_to_num(self._answers.relevance(rows), nan=0.0), "relevance"
-            best = best_places(scores, n)
-            ids = self._answers.ids(rows[best])
-            found = reader.fetch_urls(ids.tolist())
-            pages = []
-            for place, one in zip(best.tolist(), ids.tolist(), strict=True):
-                answer = reader.brief_answer(one)
-                pages.append(
-                    {
-                        "id": one,
-                        "url": found[one].url,
-                        "title": None if answer is None else answer.title,
-                        "score": float(scores[place]),
-                        "relevance": None if answer is None else answer.relevance,
-                    }
-                )
-            links = _links_among(reader, ids)
-            return {"scanned": self._scanned(reader), "by": by, "pages": pages, "links": links}
+                ids = [one[0] for one in reader.ask(statements.BRIEF_FROM, 0, _TRIED * n)]
+            else:
+                most = min(_TRIED * n, len(scores))
+                best = np.argpartition(-scores, most - 1)[:most]
+                ids = best[np.lexsort((best, -scores[best]))].tolist()
+            for one in dict.fromkeys(ids):
+                for _, state, _, _, title, relevance, _ in reader.ask(statements.BRIEF_OF_URL, one):
+                    if state == State.CRAWLED:
+                        score = None if scores is None else float(scores[one])
+                        page = {"id": one, "url": reader.urls_of([one])[0], "title": title}
+                        pages.append({**page, "score": score, "relevance": relevance})
+                if len(pages) == n:
+                    break
+            return {"pages": pages, "links": _links(reader, [page["id"] for page in pages])}
 
-    def _scores(self, reader: StoreReader, ids: Any) -> tuple[Any, str]:
-        """float64[k], what the last re-rank gave URLs, 0 of newer ones; None without one."""
+    def _scores(self, reader: StoreReader) -> Any:
+        """float[k] by id, what the last re-rank gave; None where there was none."""
         saved = reader.settings().get(SCORES, [])
         for name in _SCORES:
-            found = reader.load_array(SCORES + name) if name in saved else None
-            if found is not None and found[1].size:
-                values = np.zeros(len(ids))
-                known = ids < len(found[1])
-                values[known] = found[1][ids[known]]
-                return values, "score"
-        return None, ""
+            array = reader.load_array(SCORES + name) if name in saved else None
+            if array is not None and array[1].size:
+                return array[1]
+        return None
 
 
-def _refused(reader: StoreReader) -> list[dict[str, Any]]:
-    names = "links", "domains", "reason", "example"
-    return [dict(zip(names, row, strict=True)) for row in reader.refusals_by_reason()[:REASONS]]
+def _rates(points: list[Point]) -> list[float | None]:
+    """Pages and looks a second, over the last _RATE_OVER seconds of the same run."""
+    at, run = (np.array([one[name] for one in points]) for name in ("at", "run"))
+    done = np.array([one["pages"] + one["looks"] for one in points])
+    before = np.searchsorted(at, at - _RATE_OVER, side="right") - 1
+    before = np.maximum(before, np.searchsorted(run, run))
+    seconds, more = (at - at[before]).tolist(), np.maximum(done - done[before], 0).tolist()
+    return [n / time if time > 0 else None for n, time in zip(more, seconds, strict=True)]
 
 
-def _hosts(reader: StoreReader, told: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """Rows of the hosts: what the snapshot says, and what its host has asked for by now."""
-    wishes, now = reader.wishes_of(one["host"] for one in told), time.time()
-    rows = []
-    for one in told:
-        row = {name: value for name, value in one.items() if name != "dead"}
-        row |= {"state": "ok", "until": None, "note": None}
-        wish = wishes.get(one["host"])
-        if "dead" in one:
-            row |= {"state": "dead", "note": one["dead"]}
-        elif wish is not None and (wish.delay or (wish.until or 0.0) > now):
-            row |= {"state": "slowed", "until": wish.until, "note": wish.note}
-        rows.append(row)
-    return rows
+def _host(reader: StoreReader, told: dict[str, Any]) -> dict[str, Any]:
+    """A row of the hosts: what the snapshot says, and what its host has asked for by now."""
+    row = {**told, "state": "ok", "until": None, "note": None}
+    for until, delay, note in reader.ask(statements.POLITENESS, told["host"]):
+        if delay or (until or 0.0) > time.time():
+            row |= {"state": "slowed", "until": until, "note": note}
+    dead = row.pop("dead", None)
+    return row | {"state": "dead", "until": None, "note": dead} if dead else row
 
 
-def _links_among(reader: StoreReader, ids: Any) -> list[list[int]]:
+def _links(reader: StoreReader, ids: list[int]) -> list[list[int]]:
     """Links between some URLs, as pairs of places among them."""
-    by_id = np.argsort(ids)
-    links = []
-    for place, one in enumerate(ids.tolist()):
-        targets = np.unique(reader.targets_of(one))
-        at = np.searchsorted(ids, targets, sorter=by_id)
-        at[at == len(ids)] = 0
-        there = by_id[at[ids[by_id[at]] == targets]]
-        links += [[place, other] for other in there.tolist() if other != place]
+    places, links = {one: place for place, one in enumerate(ids)}, []
+    for place, one in enumerate(ids):
+        for (blob,) in reader.ask(statements.TARGETS_OF_URL, one):
+            targets = set(np.frombuffer(blob, TARGETS).tolist()) - {one}
+            links += [[place, places[other]] for other in sorted(targets & places.keys())]
     return links

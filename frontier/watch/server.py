@@ -21,7 +21,6 @@ import webbrowser
 from contextlib import ExitStack, suppress
 from functools import lru_cache
 from http.server import BaseHTTPRequestHandler
-from importlib import import_module
 from io import BytesIO
 from pathlib import Path
 from socketserver import TCPServer, ThreadingMixIn
@@ -316,8 +315,9 @@ class _Conversation(BaseHTTPRequestHandler):
             return crawl.pictures.url(_text(values, "url"))
 
     def _search(self, crawl: _Crawl, values: dict[str, Any]) -> Any:
+        from frontier.search import search  # here: most who watch never search
+
         words = _text(values, "q")
-        search = import_module("frontier.search").search  # here: most who watch never search
         return search(crawl.directory, words).as_dict()
 
     def _label(self, crawl: _Crawl, values: dict[str, Any]) -> Any:

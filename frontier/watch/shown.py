@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any, Final
 
 from frontier.config import DEFAULT_TOPIC_MODEL
 from frontier.states import ENDED, Change, State
-from frontier.store.schema import TOPIC
+from frontier.store import statements
+from frontier.store.schema import IDENTITY, TOPIC
 from ranking.errors import TopicError
 from ranking.topics import TfidfTopic
 
@@ -15,14 +16,13 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from frontier.store import StoreReader
-    from frontier.store.reader import BriefAnswer
 
 SHOWN: Final = 50
 READ: Final = 200
 """Answers that are looked through for the latest pages and changes."""
 WORDS: Final = 5
 TELLING: Final = 0.05
-_CHANGES: Final = (Change.CHANGED, *ENDED)
+_CHANGES: Final = {Change(one).name.lower() for one in (Change.CHANGED, *ENDED)}
 
 
 class TitleWords:
@@ -34,17 +34,12 @@ class TitleWords:
 
     def __init__(self, settings: dict[str, Any]) -> None:
         self._model: TfidfTopic | None = None
-        state = settings.get(TOPIC)
-        self.are_known = state is not None
-        """Whether anything was learned yet."""
-        if state is None or settings["identity"]["topic model"] != DEFAULT_TOPIC_MODEL:
-            return
-        model = TfidfTopic("off")
-        try:
-            model.restore(state)
-        except TopicError:  # that of another version; the rest of the crawl can be seen
-            return
-        self._model = model
+        if TOPIC in settings and settings[IDENTITY]["topic model"] == DEFAULT_TOPIC_MODEL:
+            self._model = TfidfTopic("off")
+            try:
+                self._model.restore(settings[TOPIC])
+            except TopicError:  # that of another version; the rest of the crawl can be seen
+                self._model = None
 
     def of(self, title: str, anchor: str, url: str) -> list[dict[str, Any]]:
         """Those that count for it most, with what each adds: 1 makes a prediction of one half."""
@@ -55,28 +50,26 @@ class TitleWords:
 
 
 def shown_pages(
-    reader: StoreReader, answers: Iterable[BriefAnswer], words: TitleWords, *, looks: bool
+    reader: StoreReader, answers: Iterable[tuple[Any, ...]], words: TitleWords, *, looks: bool
 ) -> list[dict[str, Any]]:
-    """What is shown of answers, in their order; `looks`: whether pages are looked at again."""
+    """What is shown of answers, rows of BRIEF_FROM; `looks`: whether pages are looked at again."""
     some = list(answers)
-    rows = reader.fetch_urls([one.url_id for one in some])
-    referrers = {row.referrer for row in rows.values() if row.referrer is not None}
-    sources = reader.fetch_urls(sorted(referrers))
+    rows = reader.fetch_urls([one[0] for one in some])
+    sources = reader.fetch_urls({row.referrer for row in rows.values() if row.referrer is not None})
     pages = []
-    for one in some:
-        row = rows[one.url_id]
-        source = sources.get(-1 if row.referrer is None else row.referrer)
-        look = reader.look(one.url_id) if looks else None
+    for url_id, _, status, fetched, title, relevance, _ in some:
+        row, look = rows[url_id], reader.look(url_id) if looks else None
+        source = None if row.referrer is None else sources[row.referrer].url
         pages.append(
             {
                 "url": row.url,
-                "title": one.title,
-                "status": one.status,
-                "fetched": one.fetched,
-                "relevance": one.relevance,
-                "words": words.of(one.title or "", row.anchor or "", row.url),
+                "title": title,
+                "status": status,
+                "fetched": fetched,
+                "relevance": relevance,
+                "words": words.of(title or "", row.anchor or "", row.url),
                 "anchor": row.anchor,
-                "from_url": None if source is None else source.url,
+                "from_url": source,
                 "change": None if look is None else Change(look.found).name.lower(),
             }
         )
@@ -84,37 +77,25 @@ def shown_pages(
 
 
 class LatestPages:
-    """The pages that were fetched last, and the changes that looks at pages found last."""
+    """The pages that were fetched last, and those in which a change was found last; newest first.
+
+    Pages that are gone or moved are among the changes alone.
+    """
 
     def __init__(self) -> None:
         self._next = 0
         self.pages: deque[dict[str, Any]] = deque(maxlen=SHOWN)
         self.changes: deque[dict[str, Any]] = deque(maxlen=SHOWN)
-        """Newest first, as the pages."""
 
     def read(self, reader: StoreReader, words: TitleWords, *, looks: bool) -> None:
         """Take in what is new, of many answers the last READ."""
-        answers = reader.brief_answers(self._next, READ)
-        if not answers:
-            return
-        self._next = answers[0].seq + 1
-        fetched = [one for one in answers if one.state == State.CRAWLED][:SHOWN]
-        for page in reversed(shown_pages(reader, fetched, words, looks=looks)):
-            self.pages.appendleft(page)
-        if looks:
-            for one in reversed(answers):
-                self._note_change(reader, one)
-
-    def _note_change(self, reader: StoreReader, answer: BriefAnswer) -> None:
-        look = reader.look(answer.url_id)
-        if look is None or Change(look.found) not in _CHANGES:
-            return
-        self.changes.appendleft(
-            {
-                "url": reader.urls_of([answer.url_id])[0],
-                "title": answer.title,
-                "seen": answer.fetched,
-                "change": Change(look.found).name.lower(),
-                "share": look.share,
-            }
-        )
+        new = reader.ask(statements.BRIEF_FROM, self._next, READ)
+        if new:
+            self._next = new[0][-1] + 1
+        told = new if looks else [one for one in new if one[1] == State.CRAWLED][:SHOWN]
+        shown = shown_pages(reader, told, words, looks=looks)
+        for answer, page in reversed(list(zip(told, shown, strict=True))):
+            if answer[1] == State.CRAWLED:
+                self.pages.appendleft(page)
+            if page["change"] in _CHANGES:
+                self.changes.appendleft(page)

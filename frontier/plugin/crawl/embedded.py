@@ -186,8 +186,7 @@ class EmbeddedFrontier:
 
     def ends(self, reason: str, text: str) -> None:
         """The crawl ends for a reason, which the text says in words."""
-        if self.backend.snapshots is not None:
-            self.backend.snapshots.finish = {"reason": reason, "text": text}
+        self.backend.finish = {"reason": reason, "text": text}
 
     def fetched(self, handed: HandedOut, text: str) -> None:
         """Take in the text of a page that was told to the backend."""

@@ -20,9 +20,8 @@ from frontier.states import Change
 from frontier.store import Store, StoreReader
 from frontier.store.open import FILE_NAME
 from frontier.watch import picture
-from frontier.watch.explained import explained
 from frontier.watch.picture import Pictures
-from tests.support.driven_crawl import FETCHED, WEB, A, B, C, small_crawl
+from tests.support.driven_crawl import FETCHED, A, B, C, small_crawl
 from tests.support.looked_at import looked, looked_crawl
 from tests.support.stored import stored_urls
 from tests.support.watched import WatchedCrawl, small_watched_crawl, wide_web
@@ -43,7 +42,7 @@ def steady(document: dict[str, Any]) -> dict[str, Any]:
 
 def test_the_picture_of_a_small_crawl(tmp_path: Path) -> None:
     crawl = small_watched_crawl(tmp_path)
-    crawl.snapshots.finish = {"reason": "finished", "text": "All is fetched."}
+    crawl.backend.finish = {"reason": "finished", "text": "All is fetched."}
     crawl.backend.store.set_politeness("a.example", 2e9, 4.0, "HTTP 429")
     crawl.close()
     found = seen(tmp_path)
@@ -123,7 +122,7 @@ def test_pictures_taken_while_it_runs_end_as_one_that_is_taken_at_its_end(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(picture, "STEP", 0.0)  # one portion of answers a picture
-    monkeypatch.setattr("frontier.watch.answers._PORTION", 7)
+    monkeypatch.setattr(picture, "_PORTION", 7)
     monkeypatch.setattr("frontier.backend.snapshots.MOST", 20)
     web = wide_web(150, 5)
     for number in (4, 6, 9):
@@ -153,46 +152,33 @@ def test_pictures_taken_while_it_runs_end_as_one_that_is_taken_at_its_end(
 def test_between_two_snapshots_the_numbers_go_on(tmp_path: Path) -> None:
     crawl = WatchedCrawl(tmp_path, wide_web(60, 3), 1e-9, strategy="bfs", topic="pages")
     crawl.seed(FIRST)
-    crawl.run(12)
+    crawl.run(5)
+    crawl.snapshots.take()
+    crawl.run(7)
     crawl.backend.commit()
     found = seen(tmp_path)
     assert (found["running"], found["numbers"]["pages"]) == (True, 12)
     assert found["numbers"]["judged"] == 12
     assert found["numbers"]["relevant"] == crawl.figures.harvest.relevant
-    assert found["curve"]["pages"] == [0, 12]
+    assert found["curve"]["pages"] == [0, 5, 12]
     crawl.close()
-    assert seen(tmp_path)["curve"]["pages"] == [0, 12]
+    assert seen(tmp_path)["curve"]["pages"] == [0, 5, 12]
 
 
-def test_an_answer_that_supersedes_another_one_counts_once(tmp_path: Path) -> None:
-    crawl = small_watched_crawl(tmp_path)
-    crawl.backend.commit()
-    with Pictures(tmp_path) as pictures:
-        before = pictures.picture()
-        crawl.web = WEB | {"http://b.example/gone": WEB[B]}
-        crawl.ask("http://b.example/gone", again=True)
-        crawl.run()
-        crawl.close()
-        after = pictures.picture()
-    gone = {"count": 1, "reason": "HTTP 404"}
-    assert gone in before["errors"]
-    assert sum(one["count"] for one in after["errors"] if one["reason"] == "HTTP 404") == 2
-    assert len([one for one in after["latest"] if one["url"].endswith("/gone")]) == 1
-    assert steady(after) == steady(seen(tmp_path))
+def test_rates_are_those_of_the_last_half_minute_and_of_one_run() -> None:
+    def point(at: float, run: int, pages: int, looks: int = 0) -> picture.Point:
+        return {"at": at, "run": run, "pages": pages, "looks": looks}
+
+    points = [point(0, 0, 0), point(10, 0, 20), point(45, 0, 55, 35), point(60, 0, 60, 35)]
+    points += [point(1000, 1, 60), point(1010, 1, 110)]
+    assert picture._rates(points) == [None, 2, 2, pytest.approx(75 / 50), None, 5]
 
 
-def test_a_crawl_without_snapshots_is_counted_by_its_answers(tmp_path: Path) -> None:
+def test_of_a_crawl_without_snapshots_the_latest_pages_are_shown(tmp_path: Path) -> None:
     small_crawl(tmp_path).close()
     found = seen(tmp_path)
     numbers = {name: value for name, value in found["numbers"].items() if value is not None}
-    assert numbers == {
-        "known": 8,
-        "in_flight": 0,
-        "pages": 3,
-        "judged": 3,
-        "relevant": 2,
-        "failed": 2,
-    }
+    assert numbers == {"known": 8}
     assert found["curve"]["at"] == found["hosts"] == []
     assert len(found["latest"]) == 3
 
@@ -201,7 +187,7 @@ def test_a_crawl_that_has_not_begun_has_an_empty_picture(tmp_path: Path) -> None
     with Store.open(tmp_path), Pictures(tmp_path) as pictures:
         found = pictures.picture()
         assert found["running"]
-        assert (found["started"], found["latest"], found["numbers"]["pages"]) == (None, [], 0)
+        assert (found["started"], found["latest"], found["numbers"]["pages"]) == (None, [], None)
         assert found.keys() == _keys(tmp_path)
     with pytest.raises(StoreMissingError):
         Pictures(tmp_path / "elsewhere")
@@ -295,7 +281,7 @@ def test_changes_of_pages_that_are_looked_at_again_are_listed(tmp_path: Path) ->
         C: None,
     }
     (change,) = found["changes"]
-    assert (change["url"], change["change"], change["share"]) == (A, "changed", 0.5)
+    assert change == found["latest"][2]
 
 
 def test_a_host_has_its_best_and_its_latest_pages(tmp_path: Path) -> None:
@@ -321,6 +307,8 @@ def test_a_host_has_its_best_and_its_latest_pages(tmp_path: Path) -> None:
 
 def test_the_map_holds_the_best_pages_and_the_links_among_them(tmp_path: Path) -> None:
     web = wide_web(100, 3)
+    for url, page in web.items():
+        page.links[url] = 0.5  # to itself
     crawl = WatchedCrawl(tmp_path, web, strategy="ppr", topic="pages", rerank_min_pages=5)
     crawl.seed(FIRST)
     crawl.run(50)
@@ -328,7 +316,7 @@ def test_the_map_holds_the_best_pages_and_the_links_among_them(tmp_path: Path) -
     with Pictures(tmp_path) as pictures:
         found = pictures.map(10)
     pages, scores = found["pages"], [one["score"] for one in found["pages"]]
-    assert (len(pages), found["by"]) == (10, "score")
+    assert len(pages) == 10
     assert scores == sorted(scores, reverse=True)
     with StoreReader.open(tmp_path) as reader:
         all_scores = reader.load_array("scores:score")[1]  # type: ignore[index]
@@ -339,18 +327,18 @@ def test_the_map_holds_the_best_pages_and_the_links_among_them(tmp_path: Path) -
         (urls.index(one), urls.index(other))
         for one in urls
         for other in web[one].links
-        if other in urls
+        if other in urls and other != one
     }
     assert {tuple(link) for link in found["links"]} == expected
     assert len(found["links"]) == len(expected) > 0
 
 
-def test_without_scores_the_map_goes_by_relevance(tmp_path: Path) -> None:
+def test_without_scores_the_map_holds_the_latest_pages(tmp_path: Path) -> None:
     small_crawl(tmp_path).close()
     with Pictures(tmp_path) as pictures:
         found = pictures.map(2)
-    assert (found["by"], [one["url"] for one in found["pages"]]) == ("relevance", [A, C])
-    assert found["links"] == []
+    assert [(one["url"], one["score"]) for one in found["pages"]] == [(C, None), (B, None)]
+    assert found["links"] == [[0, 1], [1, 0]]
 
 
 def test_a_url_is_explained_by_a_process_of_its_own(tmp_path: Path) -> None:
@@ -362,9 +350,12 @@ def test_a_url_is_explained_by_a_process_of_its_own(tmp_path: Path) -> None:
             pictures.url("-x")
 
 
-def test_an_explanation_that_takes_too_long_is_given_up(tmp_path: Path) -> None:
+def test_an_explanation_that_cannot_be_given_is_an_error_that_says_what_to_do(
+    tmp_path: Path,
+) -> None:
     small_crawl(tmp_path).close()
-    with pytest.raises(WatchError, match="seconds"):
-        explained(tmp_path, A, seconds=0.001)
-    with pytest.raises(WatchError, match="null"):
-        explained(tmp_path, "http://a.example/\0")
+    with Pictures(tmp_path) as pictures:
+        with pytest.raises(WatchError, match=r"seconds.*scrapy frontier explain"):
+            pictures.url(A, seconds=0.001)
+        with pytest.raises(WatchError, match="null"):
+            pictures.url("http://a.example/\0")

@@ -191,7 +191,6 @@ def test_what_there_is_not(server: WatchServer, path: str, method: str, status: 
 
 
 def test_a_search_without_an_index_says_how_to_make_one(server: WatchServer) -> None:
-    pytest.importorskip("frontier.search")
     status, error = said(server, "/search?q=pages")
     assert status == 404
     assert "scrapy frontier index" in error

@@ -53,7 +53,8 @@ def _run(opts: argparse.Namespace) -> Output:
         if server.brain is not None:
             outcome = outcome_of(server.brain.backend, server.brain.figures)
             reason = _reason(server.brain, stopping=server.stopping)
-            server.brain.ends(reason, why(reason, settings, server.brain.figures.enough))
+            text = why(reason, settings, server.brain.figures.enough)
+            server.brain.backend.finish = {"reason": reason, "text": text}
     finally:
         server.close()
         if metrics is not None:
