@@ -27,8 +27,9 @@ from frontier.labels.label_file import Label, read_labels
 from frontier.watch import server as module
 from frontier.watch.picture import Pictures
 from frontier.watch.server import MOST_BODY, MOST_HEAD, MOST_LISTENERS, WatchServer
-from tests.support.driven_crawl import NEXT, A, DrivenCrawl, small_crawl
+from tests.support.driven_crawl import NEXT, A, DrivenCrawl
 from tests.support.scrapy_runs import scrapy
+from tests.support.watched import small_watched_crawl
 
 JSON = "application/json"
 
@@ -36,7 +37,7 @@ JSON = "application/json"
 @pytest.fixture(scope="module")
 def job(tmp_path_factory: pytest.TempPathFactory) -> Path:
     directory = tmp_path_factory.mktemp("watched") / "job"
-    small_crawl(directory).close()
+    small_watched_crawl(directory).close()
     return directory
 
 
@@ -333,7 +334,7 @@ def test_what_writes_no_label(
 
 def test_labels_that_cannot_be_written(job: Path, tmp_path: Path) -> None:
     directory = tmp_path / "job"
-    small_crawl(directory).close()
+    small_watched_crawl(directory).close()
     (directory / "labels.tsv").mkdir()
     with WatchServer([directory]) as server:
         status, answer = label(server, OURS)
@@ -380,7 +381,7 @@ class Listener:
 def growing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[DrivenCrawl]:
     """A crawl that commits each page, of which two are left."""
     monkeypatch.setattr(module, "EVERY", 0.1)
-    crawl = small_crawl(tmp_path / "job", turn=1)
+    crawl = small_watched_crawl(tmp_path / "job", turn=1)
     yield crawl
     crawl.close()
 
@@ -578,7 +579,7 @@ def test_what_prevents_it_is_said(job: Path, tmp_path: Path) -> None:
 
 
 def test_what_is_no_crawl_or_no_address(job: Path, tmp_path: Path) -> None:
-    small_crawl(tmp_path / "newer").close()
+    small_watched_crawl(tmp_path / "newer").close()
     with closing(sqlite3.connect(tmp_path / "newer" / "frontier.sqlite")) as connection:
         connection.execute("PRAGMA user_version = 999")
     with pytest.raises(StoreVersionError, match="version 999"):
