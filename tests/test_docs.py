@@ -31,8 +31,8 @@ SOURCES = [
 FENCE = re.compile(r"^```([\w{}-]*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 
 
-MOST_WORDS = 32_000
-"""Of all pages together, as `wc -w docs/*.md` counts them."""
+MOST_WORDS = 32_700
+"""Of all pages together, as `wc -w docs/*.md` counts them: 32,000, and 700 for watching and searching."""
 STAT = re.compile(r"frontier(/[a-z_]+)+")
 STATS = documented_stats()
 
