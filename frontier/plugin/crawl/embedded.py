@@ -24,16 +24,13 @@ from frontier.backend.figures import CrawlFigures
 from frontier.backend.snapshots import Snapshots
 from frontier.config import IN_FLIGHT_GROWTH
 from frontier.errors import PageError, StoreError, described
-from frontier.formatting import clean
 from frontier.inspection.stats import stat_values
-from frontier.labels.learning import Refitting, fitted_topic, known_topic
+from frontier.labels.learning import Refitting, doubts, fitted_topic, known_topic, opening
 from frontier.parsing.reader import ReadingLimits
 from frontier.plugin import compat
 from frontier.plugin.crawl.leases import FEW_HOSTS
 from frontier.plugin.crawl.open_page import ResponseReader
 from frontier.plugin.failures import ClosingError, require_open, trouble_of
-from frontier.states import State
-from frontier.store.schema import EXAMPLES, NOT_EXAMPLES
 from frontier.urls.url_lists import parse_lines, read_text_file, split_urls, text_of, url_fault
 from ranking.errors import TopicError
 
@@ -138,40 +135,6 @@ async def learned_topic(
     wanted = await example_texts(crawler, config.examples)
     unwanted = await example_texts(crawler, config.not_examples)
     return fitted_topic(config, backend, wanted, unwanted)
-
-
-def opening(config: CrawlConfig, backend: LinkRankBackend, topic: TopicModel | None) -> str:
-    """What a crawl is about and where it is kept, in a line: the topic as its model reads it."""
-    parts = [f"strategy {config.strategy}", f"JOBDIR {config.directory or 'none: it is not kept'}"]
-    vectors = getattr(topic, "vectors", None)
-    if vectors is not None:
-        parts.insert(0, f"vectors {clean(vectors, 300)}")
-    if topic is not None:
-        wanted, unwanted = (len(backend.setting(key) or ()) for key in (EXAMPLES, NOT_EXAMPLES))
-        examples = f"{wanted:,} example{'s' * (wanted != 1)}"
-        examples += f", {unwanted:,} of the opposite" if unwanted else ""
-        parts = [f"topic: {_words_read(config.topic, topic)}; {examples}", *parts]
-    if backend.resumed:
-        parts.append(f"resumed with {backend.ledger.counts[State.CRAWLED]:,} pages")
-    return "; ".join(parts)
-
-
-def doubts(topic: TopicModel | None) -> list[str]:
-    """Words of a topic that may be misspelled, a line each."""
-    spelling: dict[str, str] = getattr(topic, "spelling", {})
-    return [
-        f'The topic\'s word "{word}" is in no table; did you mean "{meant}"? Pages are searched '
-        "for it as it is."
-        for word, meant in spelling.items()
-    ]
-
-
-def _words_read(words: str, topic: TopicModel) -> str:
-    """The words of a topic that its model uses, as far as it says so."""
-    understood = getattr(topic, "understood", str.split)
-    used = set(understood(words))
-    read = [word for word in words.split() if used.intersection(understood(word))]
-    return clean(", ".join(dict.fromkeys(read)), 300) or "no words"
 
 
 async def example_texts(crawler: Crawler, source: str) -> list[str]:

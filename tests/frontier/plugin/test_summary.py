@@ -13,12 +13,11 @@ from scrapy.settings import Settings
 
 from frontier.backend.figures import Copies, CrawlFigures
 from frontier.estimates import Remaining
+from frontier.inspection.outcome import CrawlOutcome, outcome_of
 from frontier.inspection.reports import HarvestRateReport, Reason, Refused
 from frontier.plugin.extensions.summary import (
     LINES,
-    CrawlOutcome,
     Summary,
-    outcome_of,
     summary_lines,
     this_scrapy,
 )

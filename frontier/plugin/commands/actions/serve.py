@@ -32,7 +32,8 @@ def _run(opts: argparse.Namespace) -> Output:
     from scrapy.utils.log import configure_logging
 
     from frontier.exchange.serving import Server, crawl_name
-    from frontier.plugin.extensions.summary import outcome_of, summary_lines, why
+    from frontier.inspection.outcome import outcome_of
+    from frontier.plugin.extensions.summary import summary_lines, why
 
     settings = opts.settings
     settings.set("LOG_ENABLED", True, "command")  # of all actions, this one runs for weeks
