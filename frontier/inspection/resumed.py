@@ -32,7 +32,6 @@ if TYPE_CHECKING:
     from frontier.backend.backend import LinkRankBackend
     from frontier.store import Loaded
     from frontier.store.queries import Queries
-    from ranking.priority import Prior
 
 
 @dataclass(frozen=True, eq=False)
@@ -69,7 +68,7 @@ class Known:
         saved, epoch = reader.saved_arrays(SCORES)
         prior = stored_prior(reader)
         loaded = reader.load()
-        driver = _idle(config, prior)
+        driver = OrderDriver(config, NoExecutor(), prior)
         driver.resume(loaded, saved, epoch, reader.updates, reader.urls_in, reader.zones_in)
         answers = reader.answers(len(loaded.states))
         _add_leases(answers, reader)
@@ -158,10 +157,6 @@ def best_first(
     if classes is not None:
         keys.append(-classes[ids])
     return ids[np.lexsort(keys)[:n]]
-
-
-def _idle(config: CrawlConfig, prior: Prior | None) -> OrderDriver:
-    return OrderDriver(config, NoExecutor(), prior)
 
 
 def stored_config(reader: Queries) -> CrawlConfig:

@@ -122,7 +122,7 @@ class Pictures(Closing):
         # Labels in the directory may be newer than what the crawl has heard.
         self._rate = rate_of_crawl(reader, self._config, self.directory)
         names, rows = ("links", "domains", "reason", "example"), statements.REFUSALS_BY_REASON
-        self._refused = [dict(zip(names, row, strict=False)) for row in reader.ask(rows)]
+        self._refused = [dict(zip(names, row, strict=False)) for row in reader.ask(rows)[:REASONS]]
         now = time.monotonic()
         self._due = now + max(_SELDOM, 100 * (now - began))
 

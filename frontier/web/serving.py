@@ -85,7 +85,10 @@ class WebServer:
         try:
             self._listener = _Listener((LOOPBACK, port), _Conversation)
         except (OSError, OverflowError) as error:
-            raise _unusable(port, error) from error
+            raise SettingsError(
+                f"expected a free port on {LOOPBACK}, but {port} cannot be used ({error}). "
+                "Choose another one, or 0 for any that is free"
+            ) from error
         self._listener.web, self._listener.latency, self._listener.log = web, latency, log
         self.port: int = self._listener.server_address[1]
 
@@ -203,13 +206,6 @@ def serve_until_stopped(
             signal.signal(number, lambda *_: stopped.set())
         announce(server)
         stopped.wait()
-
-
-def _unusable(port: int, error: Exception) -> SettingsError:
-    return SettingsError(
-        f"expected a free port on {LOOPBACK}, but {port} cannot be used ({error}). "
-        "Choose another one, or 0 for any that is free"
-    )
 
 
 def _open_log(path: Path) -> IO[str]:
