@@ -252,12 +252,6 @@ def test_without_the_package_the_crawl_does_not_start_and_says_what_to_install(
     assert "Traceback" not in done.stderr
 
 
-def test_no_port_by_default(tmp_path: Path) -> None:
-    with serving({"/": links()}) as site:
-        run = run_spider(tmp_path, WANDERER.format(url=f"{site.url}/"))
-    assert "Metrics" not in run.log
-
-
 def test_a_stored_crawl_as_text(tmp_path: Path) -> None:
     small_crawl(tmp_path / "job").close()
     done = scrapy("frontier", "stats", "job", "--prometheus", cwd=tmp_path)
