@@ -7,6 +7,7 @@ unless `accept_changes` says that it is meant.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
@@ -15,6 +16,7 @@ from frontier.duplicates.finder import DUPLICATES, DuplicatePolicy
 from frontier.enough import NEVER, Enough
 from frontier.pagerules.policy import PAGE_POLICY, PagePolicy
 from frontier.refresh.policy import REFRESH, RefreshPolicy
+from frontier.store.schema import IDENTITY, PARAMETERS, URL_RULES
 from frontier.traps.limits import TRAP_LIMITS, TrapLimits
 from frontier.urls.canonical import canonical_url, fingerprint
 from frontier.urls.rules import RULES, UrlRules
@@ -79,6 +81,27 @@ class CrawlConfig:
     traps: TrapLimits = TRAP_LIMITS
     refresh: RefreshPolicy = REFRESH
     enough: Enough = NEVER
+
+    @classmethod
+    def stored(cls, settings: Mapping[str, Any], **other: Any) -> CrawlConfig:
+        """What a crawl was asked to do, as far as its settings in the store remember it.
+
+        `other` are fields that are not to be those of the store.
+        """
+        identity, parameters = settings[IDENTITY], settings.get(PARAMETERS, {})
+        remembered = {
+            "strategy": identity["strategy"],
+            "topic": identity["topic"],
+            "examples": identity["examples"],
+            "not_examples": identity.get("not examples", ""),
+            "topic_model": identity["topic model"] or DEFAULT_TOPIC_MODEL,
+            "random_seed": int(identity["random seed"]),
+            "scores": identity.get("scores", ""),
+            "url_rules": UrlRules.stored(settings[URL_RULES]),
+            **parameters,
+            "refresh": RefreshPolicy(**parameters.get("refresh", {})),
+        }
+        return cls(**remembered | other)
 
     def __post_init__(self) -> None:
         within("FRONTIER_DAMPING", self.damping, 0.0, 0.999)

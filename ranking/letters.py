@@ -15,8 +15,6 @@ from itertools import groupby
 from typing import Final, Literal
 from unicodedata import category, normalize
 
-__all__ = ["IN_CLASS", "MARKS", "UNSPACED", "clusters", "folded"]
-
 _LEFT_OUT: Final = re.compile(
     r"[\u00ad\u0300-\u036f\u0483-\u0489\u0591-\u05bd\u05bf\u05c1\u05c2\u05c4\u05c5\u05c7\u0610-\u061a"
     r"\u061c\u0640\u064b-\u065f\u0670\u06d6-\u06dc\u06df-\u06e4\u06e7\u06e8\u06ea-\u06ed\u0711"

@@ -14,11 +14,6 @@ from collections.abc import Iterable
 from typing import Any, TextIO
 from unicodedata import category, combining, east_asian_width
 
-__all__ = [
-    *("HIDDEN", "as_json", "columns", "cut", "hide_passwords", "padded", "say", "shown"),
-    "shown_lines",
-]
-
 HIDDEN = "***"
 """What is printed in the place of a password."""
 

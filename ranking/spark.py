@@ -35,8 +35,6 @@ try:
 except ImportError as error:
     raise MissingExtraError("pyspark", "ranking with Spark", "spark") from error
 
-__all__ = ["SparkRanking", "pagerank"]
-
 DAMPING, TOL, MAX_ITERATIONS = 0.85, 1e-6, 300
 NUMBER = "{0} >= 0 AND {0} < double('Infinity')"
 

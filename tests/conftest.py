@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, settings
 
+from tests.support.driven_crawl import small_crawl
 from tests.support.postgres import dsn, postgres, postgres_or_elsewhere
 
 __all__ = ["dsn", "postgres", "postgres_or_elsewhere", "shared"]
@@ -32,3 +33,10 @@ def shared() -> Path:
     if not SHARED.is_dir():
         pytest.skip(f"no recorded webs and graphs: {SHARED} is absent")
     return SHARED
+
+
+@pytest.fixture
+def job(tmp_path: Path) -> Path:
+    """The directory of a small crawl that has ended."""
+    small_crawl(tmp_path / "job").close()
+    return tmp_path / "job"

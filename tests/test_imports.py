@@ -34,7 +34,7 @@ NETWORK = {
     ROOT / "frontier/plugin/net/guard.py": {"zope"},
 }
 """The modules that know names and connections, by what Scrapy brings along."""
-METRICS = {ROOT / "frontier/plugin/extensions/metrics.py": {"prometheus_client"}}
+METRICS = {ROOT / "frontier/inspection/prometheus.py": {"prometheus_client"}}
 """The one module that imports what the extra `metrics` installs."""
 DATABASES = {
     ROOT / "frontier/exchange/connection.py": {"psycopg"},

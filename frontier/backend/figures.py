@@ -50,11 +50,8 @@ class CrawlFigures:
         self._pages_before = self.pages
         self._added = 0
         if backend.resumed and config.focused:
-            self._resume()
+            self.harvest = Harvest(backend.relevance_so_far >= self._relevant_from)
         self._judged_before = self.harvest.pages
-
-    def _resume(self) -> None:
-        self.harvest = Harvest(self._backend.relevance_so_far >= self._relevant_from)
 
     def page(self, page: PageRecord) -> None:
         """Count a page that went through the spider, once."""

@@ -89,7 +89,7 @@ class TrappedUrls:
         self.watch = TrapDetector(
             config.traps,
             refusals,
-            self._url_of,
+            lambda url_id: store.urls_of([url_id])[0],
             lambda url_id: ledger.host_names[ledger.host.array[url_id]],
             lambda ids: ledger.state.array[[*ids]].tobytes().count(_QUEUED),
             (lambda _: True) if self._drop else queue.is_last,
@@ -183,9 +183,6 @@ class TrappedUrls:
             logger.info("Put last, with all of %s for that reason: %s: %s", domain, url, reason)
         self._queue.put_last(url_id)
         self._queue.schedule([url_id])
-
-    def _url_of(self, url_id: int) -> str:
-        return self._store.urls_of([url_id])[0]
 
 
 def keep_out_bad(

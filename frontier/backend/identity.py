@@ -53,7 +53,11 @@ def take_identity(
     if changed and not config.accept_changes:
         raise CrawlChangedError(_difference(stored, wanted, config.directory))
     if _SEED in changed:
-        raise CrawlChangedError(_other_seed(stored[_SEED], config.directory))
+        raise CrawlChangedError(
+            f"The crawl in {config.directory} was started with FRONTIER_RANDOM_SEED="
+            f"{stored[_SEED]}, by which it knows its URLs: with another one it would know none of "
+            f"them. Give that value to resume it, or another JOBDIR to start afresh."
+        )
     prior = _take_prior(store, config, identify, changed)
     # What was made for another topic or order goes in the transaction that says so: a crawl
     # killed before it has made its own must not find it.
@@ -107,15 +111,6 @@ def _take_prior(
     elif "scores" in changed:
         store_prior(store, None)
     return prior
-
-
-def _other_seed(stored: str, directory: object) -> str:
-    """Why another random seed cannot be: `stored` is the one that was given."""
-    return (
-        f"The crawl in {directory} was started with FRONTIER_RANDOM_SEED={stored}, by which it "
-        f"knows its URLs: with another one it would know none of them. Give that value to resume "
-        f"it, or another JOBDIR to start afresh."
-    )
 
 
 def _difference(stored: dict[str, str], wanted: dict[str, str], directory: object) -> str:

@@ -126,10 +126,6 @@ class RemoteBackend:
         """Take in what the owner of the order says, who knew so much of what was said here."""
         self.told, self._known = told, known
 
-    @property
-    def _is_known(self) -> bool:
-        return self._known == self._link.spoken
-
     # -- what was taken ------------------------------------------------------------------------
 
     def take(self, urls: Iterable[Taken]) -> None:
@@ -253,7 +249,8 @@ class RemoteBackend:
     def pending(self) -> bool:
         """Whether the crawl goes on."""
         state = self.told.get("state")
-        over = state == "stopped" or (state == "finished" and self._is_known)
+        is_known = self._known == self._link.spoken
+        over = state == "stopped" or (state == "finished" and is_known)
         return not (over and self.is_idle)
 
     def knows(self, fingerprint: int) -> bool:

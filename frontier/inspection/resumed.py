@@ -13,18 +13,16 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from frontier.config import DEFAULT_TOPIC_MODEL, CrawlConfig
+from frontier.config import CrawlConfig
 from frontier.errors import StoreMissingError
 from frontier.estimates import Harvest, judged
 from frontier.inspection.reports import number_or_none
-from frontier.refresh.policy import RefreshPolicy
 from frontier.states import State
 from frontier.store import StoreReader
 from frontier.store.reader import AnswerColumns
-from frontier.store.schema import IDENTITY, PARAMETERS, SCORES, URL_RULES
+from frontier.store.schema import IDENTITY, SCORES
 from frontier.strategy.order_driver import OrderDriver
 from frontier.strategy.prior_scores import stored_prior
-from frontier.urls.rules import UrlRules
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -32,7 +30,6 @@ if TYPE_CHECKING:
     from frontier.backend.backend import LinkRankBackend
     from frontier.store import Loaded
     from frontier.store.queries import Queries
-    from ranking.priority import Prior
 
 
 @dataclass(frozen=True, eq=False)
@@ -69,7 +66,7 @@ class Known:
         saved, epoch = reader.saved_arrays(SCORES)
         prior = stored_prior(reader)
         loaded = reader.load()
-        driver = _idle(config, prior)
+        driver = OrderDriver(config, NoExecutor(), prior)
         driver.resume(loaded, saved, epoch, reader.updates, reader.urls_in, reader.zones_in)
         answers = reader.answers(len(loaded.states))
         _add_leases(answers, reader)
@@ -160,35 +157,18 @@ def best_first(
     return ids[np.lexsort(keys)[:n]]
 
 
-def _idle(config: CrawlConfig, prior: Prior | None) -> OrderDriver:
-    return OrderDriver(config, NoExecutor(), prior)
-
-
 def stored_config(reader: Queries) -> CrawlConfig:
     """Return what the crawl was asked to do, as far as the store remembers it.
 
     Raises StoreMissingError where no crawl has begun.
     """
     settings = reader.settings()
-    identity = settings.get(IDENTITY)
-    if identity is None:
+    if IDENTITY not in settings:
         raise StoreMissingError(
             f"No crawl in {reader.path.parent}: {reader.path.name} is there, but no crawl has "
             f"begun in it. Start one with -s JOBDIR={reader.path.parent}."
         )
-    parameters = settings.get(PARAMETERS, {})
-    return CrawlConfig(
-        strategy=identity["strategy"],
-        topic=identity["topic"],
-        examples=identity["examples"],
-        not_examples=identity.get("not examples", ""),
-        topic_model=identity["topic model"] or DEFAULT_TOPIC_MODEL,
-        random_seed=int(identity["random seed"]),
-        scores=identity.get("scores", ""),
-        directory=reader.path.parent,
-        url_rules=UrlRules.stored(settings[URL_RULES]),
-        **parameters | {"refresh": RefreshPolicy(**parameters.get("refresh", {}))},
-    )
+    return CrawlConfig.stored(settings, directory=reader.path.parent)
 
 
 class NoExecutor(Executor):

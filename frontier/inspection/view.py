@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from functools import cached_property
-from itertools import groupby
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -25,16 +24,14 @@ from frontier.inspection.resumed import Known, best_first, stored_config
 from frontier.labels.at_random import rate_of_crawl
 from frontier.states import Mark, State, mark_names
 from frontier.store import StoreReader
+from frontier.store.statements import REFUSALS_BY_REASON
 from frontier.utils import Closing
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-
     from numpy.typing import NDArray
 
     from frontier.backend.backend import LinkRankBackend
     from frontier.inspection.explain import Explanation
-    from frontier.store.rows import RefusalRow
 
 _FAILED = (State.ERROR, State.ROBOTS, State.FILTERED)
 ORDERINGS = ("priority", "score", "relevance")
@@ -109,7 +106,7 @@ class CrawlView(Closing):
             marks=_marked(known),
             refresh=None if self._backend else refresh_stats(reader, known),
             errors=self._reasons(*_FAILED)[:most],
-            refused=_refused_by_reason(reader.refusals()),
+            refused=tuple(Refused(*row[:4]) for row in reader.ask(REFUSALS_BY_REASON)),
             traps=self._reasons(State.TRAP),
             top_hosts=self._top_hosts(most),
         )
@@ -204,16 +201,3 @@ def _marked(known: Known) -> dict[str, int]:
         return {}
     counts = {mark: int(((known.marks & mark) > 0).sum()) for mark in Mark}
     return {name: count for mark, count in counts.items() for name in mark_names(mark) if count}
-
-
-def _refused_by_reason(rows: Iterable[RefusalRow]) -> tuple[Refused, ...]:
-    """Sum up refusals over domains, most frequent first; the example is that of the domain with
-    the most.
-    """
-    ordered = sorted(rows, key=lambda row: (row.reason, -row.links, row.domain))
-    groups = [list(group) for _, group in groupby(ordered, key=lambda row: row.reason)]
-    found = (
-        Refused(sum(row.links for row in rows), len(rows), rows[0].reason, rows[0].example)
-        for rows in groups
-    )
-    return tuple(sorted(found, key=lambda one: (-one.links, one.reason)))

@@ -19,6 +19,7 @@ from collections.abc import Callable, Mapping
 from frontier.backend.backend import LinkRankBackend
 from frontier.config import CrawlConfig
 from frontier.estimates import HarvestRate
+from frontier.formatting import clean
 from frontier.labels.at_random import labelled_rate
 from frontier.labels.label_file import LabelFile
 from frontier.records import HandedOut
@@ -71,6 +72,40 @@ def fitted_topic(
     backend.remember(NOT_EXAMPLES, unwanted)
     backend.remember(TOPIC, model.state())
     return model
+
+
+def opening(config: CrawlConfig, backend: LinkRankBackend, topic: TopicModel | None) -> str:
+    """What a crawl is about and where it is kept, in a line: the topic as its model reads it."""
+    parts = [f"strategy {config.strategy}", f"JOBDIR {config.directory or 'none: it is not kept'}"]
+    vectors = getattr(topic, "vectors", None)
+    if vectors is not None:
+        parts.insert(0, f"vectors {clean(vectors, 300)}")
+    if topic is not None:
+        wanted, unwanted = (len(backend.setting(key) or ()) for key in (EXAMPLES, NOT_EXAMPLES))
+        examples = f"{wanted:,} example{'s' * (wanted != 1)}"
+        examples += f", {unwanted:,} of the opposite" if unwanted else ""
+        parts = [f"topic: {_words_read(config.topic, topic)}; {examples}", *parts]
+    if backend.resumed:
+        parts.append(f"resumed with {backend.ledger.counts[State.CRAWLED]:,} pages")
+    return "; ".join(parts)
+
+
+def doubts(topic: TopicModel | None) -> list[str]:
+    """Words of a topic that may be misspelled, a line each."""
+    spelling: dict[str, str] = getattr(topic, "spelling", {})
+    return [
+        f'The topic\'s word "{word}" is in no table; did you mean "{meant}"? Pages are searched '
+        "for it as it is."
+        for word, meant in spelling.items()
+    ]
+
+
+def _words_read(words: str, topic: TopicModel) -> str:
+    """The words of a topic that its model uses, as far as it says so."""
+    understood = getattr(topic, "understood", str.split)
+    used = set(understood(words))
+    read = [word for word in words.split() if used.intersection(understood(word))]
+    return clean(", ".join(dict.fromkeys(read)), 300) or "no words"
 
 
 class Refitting:

@@ -13,7 +13,7 @@ from itertools import islice
 from pathlib import Path
 from typing import NamedTuple
 
-from frontier.config import CrawlConfig
+from frontier.config import DEFAULT_STRATEGY, CrawlConfig
 from frontier.errors import LabelsError
 from frontier.estimates import HarvestRate
 from frontier.formatting import clean, number
@@ -21,8 +21,6 @@ from frontier.labels.at_random import drawn_pages, rate_of_crawl, sampled_pages
 from frontier.labels.label_file import Label, read_labels
 from frontier.records import Sample
 from frontier.store import StoreReader, UrlRow
-from frontier.store.schema import IDENTITY, URL_RULES
-from frontier.urls.rules import UrlRules
 
 CHANCE = 4
 """Every so many questions one is about a page drawn by chance."""
@@ -141,8 +139,5 @@ def rate_in(directory: Path) -> HarvestRate | None:
 
 
 def _config(reader: StoreReader) -> CrawlConfig:
-    settings = reader.settings()
-    return CrawlConfig(
-        random_seed=int(settings[IDENTITY]["random seed"]),
-        url_rules=UrlRules.stored(settings[URL_RULES]),
-    )
+    # A strategy of a project can be imported there alone.
+    return CrawlConfig.stored(reader.settings(), strategy=DEFAULT_STRATEGY)

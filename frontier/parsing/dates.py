@@ -14,8 +14,6 @@ from email.utils import parsedate_to_datetime
 from functools import lru_cache
 from typing import Final
 
-__all__ = ["moment"]
-
 _LONGEST = 100
 """Characters."""
 _AHEAD: Final = 86400.0

@@ -24,8 +24,6 @@ from lxml import etree
 
 from frontier.parsing.dates import moment
 
-__all__ = ["feed_as_page", "is_feed"]
-
 _PROLOG = 4_096
 """Characters in which the root of a feed is looked for."""
 _MOST_TAGS = 100_000

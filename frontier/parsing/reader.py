@@ -24,8 +24,6 @@ if TYPE_CHECKING:
 
     from frontier.parsing.content import Link, PageContent
 
-__all__ = ["ReadingLimits", "of_few_hosts", "read_html", "read_markup", "read_plain"]
-
 _SMALL = 65_536
 """Characters of a page of which no tag stalls the parser: a quarter of a second at the worst."""
 _LIBXML2_DEEPEST = 2_000

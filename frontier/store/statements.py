@@ -98,7 +98,7 @@ TARGETS_OF_URL = "SELECT adj FROM pages WHERE id = ? AND adj IS NOT NULL ORDER B
 POLITENESS = "SELECT until, delay, note FROM politeness WHERE slot = ?"
 REFUSALS_BY_REASON = """
     SELECT sum(count), count(*), reason, example, max(count)
-    FROM refusals GROUP BY reason ORDER BY 1 DESC, 3 LIMIT 20"""
+    FROM refusals GROUP BY reason ORDER BY 1 DESC, 3"""
 """The example is that of the domain with the most."""
 
 # A range of the crawl as it was when it had so many answers.

@@ -14,8 +14,6 @@ from ipaddress import IPv6Address
 from typing import Final
 from urllib.parse import quote_from_bytes, unquote
 
-__all__ = ["MAX_URL", "OWN_PORTS", "Resolver", "located", "without_dots"]
-
 MAX_URL: Final = 8_190
 """Characters; common servers refuse a longer request line."""
 

@@ -22,17 +22,15 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from frontier.config import CrawlConfig
+from frontier.config import DEFAULT_STRATEGY, CrawlConfig
 from frontier.errors import WatchError
 from frontier.labels.at_random import rate_of_crawl
-from frontier.refresh.policy import RefreshPolicy
 from frontier.states import State
 from frontier.store import StoreReader, statements
 from frontier.store.lock import is_held
 from frontier.store.open import file_of
 from frontier.store.rows import TARGETS
-from frontier.store.schema import IDENTITY, PARAMETERS, SCORES, URL_RULES
-from frontier.urls.rules import UrlRules
+from frontier.store.schema import IDENTITY, SCORES
 from frontier.utils import Closing
 from frontier.watch.shown import SHOWN, LatestPages, TitleWords, shown_pages
 
@@ -107,22 +105,14 @@ class Pictures(Closing):
         began, settings = time.monotonic(), reader.settings()
         if IDENTITY not in settings:  # it has not begun
             return
-        identity, parameters = settings[IDENTITY], settings.get(PARAMETERS, {})
-        # Not the strategy: one of a project can be imported there alone.
-        self._strategy = identity["strategy"]
-        self._config = CrawlConfig(
-            topic=identity["topic"],
-            examples=identity["examples"],
-            random_seed=int(identity["random seed"]),
-            url_rules=UrlRules.stored(settings[URL_RULES]),
-            relevant=parameters.get("relevant", CrawlConfig.relevant),
-            refresh=RefreshPolicy(**parameters.get("refresh", {})),
-        )
+        self._strategy = settings[IDENTITY]["strategy"]
+        # One of a project can be imported there alone.
+        self._config = CrawlConfig.stored(settings, strategy=DEFAULT_STRATEGY)
         self._words = TitleWords(settings)
         # Labels in the directory may be newer than what the crawl has heard.
         self._rate = rate_of_crawl(reader, self._config, self.directory)
         names, rows = ("links", "domains", "reason", "example"), statements.REFUSALS_BY_REASON
-        self._refused = [dict(zip(names, row, strict=False)) for row in reader.ask(rows)]
+        self._refused = [dict(zip(names, row, strict=False)) for row in reader.ask(rows)[:REASONS]]
         now = time.monotonic()
         self._due = now + max(_SELDOM, 100 * (now - began))
 

@@ -12,7 +12,6 @@ import json
 import logging
 import os
 import secrets
-import signal
 import socket
 import sys
 import threading
@@ -23,7 +22,6 @@ from functools import lru_cache
 from http.server import BaseHTTPRequestHandler
 from io import BytesIO
 from pathlib import Path
-from socketserver import TCPServer, ThreadingMixIn
 from typing import TYPE_CHECKING, Any
 from urllib.parse import parse_qsl
 
@@ -33,7 +31,7 @@ from frontier.labels.questions import never_met
 from frontier.urls.url_lists import url_fault
 from frontier.watch.page import page_html
 from frontier.watch.picture import Pictures
-from frontier.web.serving import LOOPBACK
+from frontier.web.serving import LOOPBACK, Listener, stop_asked
 from ranking.errors import LinkRankError
 from ranking.printing import say
 
@@ -102,15 +100,12 @@ class _Crawl:
             return self._number, self._data
 
 
-class WatchServer(ThreadingMixIn, TCPServer):
+class WatchServer(Listener):
     """Shows crawls from threads of this process; a context manager.
 
     `port` 0 takes any free one. Raises SettingsError for an address that cannot be used, and
     StoreErrors for what is no crawl.
     """
-
-    allow_reuse_address = True
-    request_queue_size = 64
 
     def __init__(self, directories: Sequence[Path], host: str = LOOPBACK, port: int = 0) -> None:
         self.token = secrets.token_urlsafe(24)
@@ -161,10 +156,6 @@ class WatchServer(ThreadingMixIn, TCPServer):
     def shutdown_request(self, request: Any) -> None:
         self._open.discard(request)
         super().shutdown_request(request)
-
-    def handle_error(self, request: object, client_address: object) -> None:
-        """Log what a connection ended with; that the client goes away is usual."""
-        logger.debug("The connection of %s ended", client_address, exc_info=True)
 
 
 def _bracketed(host: str) -> str:
@@ -375,9 +366,7 @@ _ROUTES: dict[str, Callable[[_Conversation, _Crawl, dict[str, Any]], Any]] = {
 
 def main(directories: Sequence[str], host: str, port: int, *, browser: bool, as_json: bool) -> int:
     """Watch until SIGINT or SIGTERM: 0, or 1 for what prevents it, which is printed."""
-    stopped = threading.Event()
-    for number in (signal.SIGINT, signal.SIGTERM):
-        signal.signal(number, lambda *_: stopped.set())
+    stopped = stop_asked()
     try:
         with WatchServer([Path(one) for one in directories], host, port) as server:
             address = json.dumps({"url": server.url})

@@ -42,7 +42,7 @@ _MOST: Final = 1 << 26
 _WORDS: Final = 60
 _TEXT: Final = re.compile(r"^text/|html", re.IGNORECASE)
 _PARAGRAPH_END: Final = re.compile(rb"</p\s*>", re.IGNORECASE)
-_SYLLABLES: Final = (
+_SYLLABLES = (
     "ba",
     "de",
     "fi",

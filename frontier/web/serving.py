@@ -83,9 +83,12 @@ class WebServer:
         self, web: Web, *, port: int = 0, latency: float = 0.0, log: IO[str] | None = None
     ) -> None:
         try:
-            self._listener = _Listener((LOOPBACK, port), _Conversation)
+            self._listener = _WebListener((LOOPBACK, port), _Conversation)
         except (OSError, OverflowError) as error:
-            raise _unusable(port, error) from error
+            raise SettingsError(
+                f"expected a free port on {LOOPBACK}, but {port} cannot be used ({error}). "
+                "Choose another one, or 0 for any that is free"
+            ) from error
         self._listener.web, self._listener.latency, self._listener.log = web, latency, log
         self.port: int = self._listener.server_address[1]
 
@@ -103,17 +106,22 @@ class WebServer:
         return f"http://{LOOPBACK}:{self.port}"
 
 
-class _Listener(ThreadingMixIn, TCPServer):
+class Listener(ThreadingMixIn, TCPServer):
+    """Accepts connections, each for a thread of its own."""
+
     allow_reuse_address = True
-    daemon_threads = True
     request_queue_size = 1024
-    web: Web
-    latency: float
-    log: IO[str] | None
 
     def handle_error(self, request: object, client_address: object) -> None:
         """Log what a connection ended with; that the client goes away is usual."""
         logger.debug("The connection of %s ended", client_address, exc_info=True)
+
+
+class _WebListener(Listener):
+    daemon_threads = True
+    web: Web
+    latency: float
+    log: IO[str] | None
 
 
 class _Conversation(BaseHTTPRequestHandler):
@@ -121,7 +129,7 @@ class _Conversation(BaseHTTPRequestHandler):
 
     protocol_version = "HTTP/1.1"
     disable_nagle_algorithm = True
-    server: _Listener
+    server: _WebListener
 
     def __getattr__(self, name: str) -> Any:
         if name.startswith("do_"):  # do_GET and all other methods
@@ -181,6 +189,14 @@ def _rendered(answer: WebAnswer, method: str, *, close: bool) -> bytes:
     return head if bodiless or method == "HEAD" else head + answer.body
 
 
+def stop_asked() -> threading.Event:
+    """An event that is set by SIGINT and SIGTERM; to be called in the main thread."""
+    stopped = threading.Event()
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, lambda *_: stopped.set())
+    return stopped
+
+
 def serve_until_stopped(
     web: Web,
     announce: Callable[[WebServer], None],
@@ -194,22 +210,13 @@ def serve_until_stopped(
     ``latency`` in seconds; ``log`` is appended to. Call in the main thread only. Raises
     ``SettingsError`` if the port is taken or the log cannot be written.
     """
-    stopped = threading.Event()
+    stopped = stop_asked()
     with (
         _open_log(log) if log else nullcontext() as lines,
         WebServer(web, port=port, latency=latency, log=lines) as server,
     ):
-        for number in (signal.SIGINT, signal.SIGTERM):
-            signal.signal(number, lambda *_: stopped.set())
         announce(server)
         stopped.wait()
-
-
-def _unusable(port: int, error: Exception) -> SettingsError:
-    return SettingsError(
-        f"expected a free port on {LOOPBACK}, but {port} cannot be used ({error}). "
-        "Choose another one, or 0 for any that is free"
-    )
 
 
 def _open_log(path: Path) -> IO[str]:

@@ -22,8 +22,6 @@ import numpy as np
 from ranking.arrays import FloatArray
 from ranking.topics._lexicon import Reading
 
-__all__ = ["Contrast", "Counted"]
-
 Counted = Mapping[str, int]
 """How often a text says which term; terms that tell nothing left out."""
 

@@ -20,8 +20,6 @@ from functools import cached_property, lru_cache
 
 from ranking.topics.terms import FUNCTION_WORDS, WORD_TABLES, fold
 
-__all__ = ["Levels", "languages_of"]
-
 _FUNCTION_ZIPF = 6.6  # and above: "with", "they"; one word in 250
 _COMMON_ZIPF = 7.0  # where the level would reach 0 ...
 _COMMON_SPAN = 2.0  # ... when it falls from 1 at the least Zipf value of the tables, 5

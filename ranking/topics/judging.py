@@ -26,20 +26,6 @@ from typing import Any, Final, NamedTuple, Protocol, runtime_checkable
 
 from ranking.errors import TopicError
 
-__all__ = [
-    "SILENT",
-    "Judgement",
-    "LinkMatches",
-    "LinkWords",
-    "PageText",
-    "TopicModel",
-    "contrasted",
-    "judged",
-    "matches_of",
-    "teach",
-    "teach_labelled",
-]
-
 LinkWords = tuple[str, str, str]
 """Anchor, context and URL of a link."""
 

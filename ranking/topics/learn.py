@@ -46,20 +46,6 @@ def said_once(texts: Sequence[Sequence[str]]) -> list[list[str]]:
     return kept
 
 
-__all__ = [
-    *(
-        "Example",
-        "Vector",
-        "learned",
-        "page_of",
-        "read_examples",
-        "said_once",
-        "topic_terms",
-        "topic_words",
-    ),
-    "vector_of",
-]
-
 Vector = dict[str, float]
 """Term -> weight."""
 

@@ -11,8 +11,6 @@ from ranking.topics.judging import SILENT, LinkMatches, LinkWords
 from ranking.topics.stuffing import Stuffing
 from ranking.topics.terms import MAX_TEXT
 
-__all__ = ["LinkReader"]
-
 _IN_ADDRESS = 0.8
 _IN_CONTEXT = 0.15
 _ANCHOR_LENGTH = 3.0  # words added to an anchor's, so that one-word anchors do not win

@@ -36,8 +36,6 @@ if TYPE_CHECKING:
     from ranking.topics._lexicon import Reading
     from ranking.topics.vectors import WordVectors
 
-__all__ = ["FIRST_SCALE", "SHORT", "Meaning", "nearest", "salience", "scale_of"]
-
 SHORT: Final = 10.0
 """Added to a page's squared length: a page of three words is not all about one."""
 

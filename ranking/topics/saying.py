@@ -7,8 +7,6 @@ from difflib import get_close_matches
 
 from ranking.topics.terms import FUNCTION_WORDS, words
 
-__all__ = ["nearest_spellings", "nothing_to_learn"]
-
 _SHOWN = 80  # characters of what was given
 _ALIKE = 0.85  # of two spellings: one letter in six may be wrong
 _SHORTEST = 5  # letters; too many others are like shorter words

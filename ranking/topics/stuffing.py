@@ -21,8 +21,6 @@ from typing import Final
 from ranking.topics._lexicon import Reading
 from ranking.topics.terms import is_unspaced
 
-__all__ = ["LIST", "Stuffing"]
-
 _DENSE: Final = 0.2  # share of a text's words that are the topic's own
 _POWER: Final = 4.0
 LIST: Final = 5  # of them in a row, if at least four are different; names of four words exist

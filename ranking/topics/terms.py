@@ -20,11 +20,6 @@ from typing import Final
 
 from ranking.letters import IN_CLASS, UNSPACED, clusters, folded
 
-__all__ = [
-    *("FUNCTION_WORDS", "MAX_TEXT", "WORD_TABLES"),
-    *("fold", "is_unspaced", "spelled", "terms", "terms_of", "words"),
-]
-
 WORD_TABLES: Final = Path(__file__).parent / "words"
 """Folder of what is known of the words of languages."""
 FUNCTION_WORDS: Final = frozenset((WORD_TABLES / "function-words").read_text("utf-8").split())

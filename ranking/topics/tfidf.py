@@ -64,8 +64,6 @@ if TYPE_CHECKING:
     from ranking.topics.contrast import Contrast, Counted
     from ranking.topics.vectors.table import WordVectors
 
-__all__ = ["TfidfTopic"]
-
 _VERSION: Final = 3
 
 _TITLE = 0.3

@@ -84,7 +84,7 @@ def chosen_rows(names: Iterable[str]) -> tuple[str, ...]:
 def frontier_of(task: Task, web: WebFile, setup: Setup, memory: Memory) -> ReplayFrontier:
     """The frontier of a row, for one task. Raises TopicError where there is nothing to learn."""
     if task.strategy == GREEDY_ORACLE:
-        return GreedyOracle(web, _numbers(web, task.targets))
+        return GreedyOracle(web, {web.find(url) for url in task.targets} - {-1})
     config = replace(
         setup.config,
         strategy=task.strategy,
@@ -100,7 +100,3 @@ def frontier_of(task: Task, web: WebFile, setup: Setup, memory: Memory) -> Repla
     topic = topics.load_topic_model(config.topic_model, config.vectors)
     teach(topic, task.topic_words, wanted, [])
     return OwnFrontier(web, config, topic, memory, wanted)
-
-
-def _numbers(web: WebFile, urls: Iterable[str]) -> set[int]:
-    return {web.find(url) for url in urls} - {-1}

@@ -115,8 +115,9 @@ def trace_of(record: RunRecord) -> Trace:
 
 def figures(trace: Trace, oracle: Trace) -> Figures:
     """All figures of a run; nAUC is against the greedy oracle's run for the same task."""
+    best = oracle.area()
     return {
-        "nauc": _ratio(trace.area(), oracle.area()),
+        "nauc": trace.area() / best if best else None,
         **{f"harvest_{n}": trace.harvest(n) for n in HARVEST_AT},
         **{f"recall_{k}t": trace.recall(k * trace.targets) for k in RECALL_AT},
         "recall": trace.recall(trace.budget),
@@ -130,10 +131,6 @@ def figure_names() -> tuple[str, ...]:
     """Names of all figures, in the order in which they are reported."""
     empty = Trace(targets=1, budget=1, requests=0, hits=())
     return tuple(figures(empty, empty))
-
-
-def _ratio(part: float, whole: float) -> float | None:
-    return part / whole if whole else None
 
 
 def _places(outcomes: str, letter: str) -> tuple[int, ...]:

@@ -155,14 +155,15 @@ class ActionCommand(ScrapyCommand):
     def actions(self) -> Sequence[Action]:
         """All actions, in the order of their names."""
 
-    @abstractmethod
     def act(self, opts: argparse.Namespace) -> None:
         """Do what `opts.action` is for; raises LinkRankError for what prevents it."""
+        opts.action.run(opts)
 
     def run(self, args: list[str], opts: argparse.Namespace) -> None:
         # Even the errors: their package brings NumPy along.
         from ranking.errors import LinkRankError
 
+        opts.settings = self.settings
         try:
             self.act(opts)
         except LinkRankError as error:

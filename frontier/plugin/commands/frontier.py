@@ -39,7 +39,6 @@ class Command(ActionCommand):
         from ranking.printing import as_json, say
 
         make_importable()
-        opts.settings = self.settings
         stream = sys.stdout
         try:
             output = opts.action.run(opts)

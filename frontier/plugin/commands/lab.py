@@ -120,7 +120,7 @@ _REFRESH = (
     *_RUN,
     *_REFRESH,
 )
-def _run(command: Command, opts: argparse.Namespace) -> None:
+def _run(opts: argparse.Namespace) -> None:
     """Let strategies crawl a recorded web for every topic.
 
     All start from the same seeds, with the same number of requests, through the same code as a
@@ -134,12 +134,11 @@ def _run(command: Command, opts: argparse.Namespace) -> None:
     if opts.refresh:
         _compare_refreshing(opts)
         return
-    assert command.settings is not None
     make_importable()
     from frontier.plugin.lab import lab_run
     from ranking.printing import say
 
-    say(lab_run(opts.recordings, opts, command.settings), sys.stdout)
+    say(lab_run(opts.recordings, opts, opts.settings), sys.stdout)
 
 
 def _compare_refreshing(opts: argparse.Namespace) -> None:
@@ -167,6 +166,3 @@ class Command(ActionCommand):
 
     def actions(self) -> list[Action]:
         return [_run]
-
-    def act(self, opts: argparse.Namespace) -> None:
-        opts.action.run(self, opts)

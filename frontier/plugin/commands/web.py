@@ -86,7 +86,7 @@ _SERVING = (
     argument("files", metavar="FILE", nargs="+", help="WARC files of any crawler"),
     *_SERVING,
 )
-def _serve(command: Command, opts: argparse.Namespace) -> None:
+def _serve(opts: argparse.Namespace) -> None:
     """Answer from WARC files, as a local HTTP proxy.
 
     It listens on 127.0.0.1 until Ctrl-C. Crawl through it with http_proxy=http://127.0.0.1:PORT in
@@ -101,7 +101,7 @@ def _serve(command: Command, opts: argparse.Namespace) -> None:
 
 
 @action("demo", *_SERVING)
-def _demo(command: Command, opts: argparse.Namespace) -> None:
+def _demo(opts: argparse.Namespace) -> None:
     """Answer as a small made-up web of several hosts.
 
     A local HTTP proxy, to be used as that of 'scrapy web serve'.
@@ -119,7 +119,7 @@ def _demo(command: Command, opts: argparse.Namespace) -> None:
     argument("--address", metavar="URL", default="http://repository.example", help="of the folder"),
     argument("-o", "--output", metavar="LOG", type=Path, required=True, help="file to write"),
 )
-def _changes(command: Command, opts: argparse.Namespace) -> None:
+def _changes(opts: argparse.Namespace) -> None:
     """Write the history of a git repository as a change log.
 
     Each file is a page, each commit a change of the pages it touches. 'scrapy web serve --changes'
@@ -149,9 +149,6 @@ class Command(ActionCommand):
 
     def actions(self) -> list[Action]:
         return [_changes, _demo, _serve]
-
-    def act(self, opts: argparse.Namespace) -> None:
-        opts.action.run(self, opts)
 
 
 def _listen(web: RecordedWeb, opts: argparse.Namespace) -> None:

@@ -24,15 +24,13 @@ from frontier.backend.figures import CrawlFigures
 from frontier.backend.snapshots import Snapshots
 from frontier.config import IN_FLIGHT_GROWTH
 from frontier.errors import PageError, StoreError, described
-from frontier.formatting import clean
-from frontier.labels.learning import Refitting, fitted_topic, known_topic
+from frontier.inspection.stats import stat_values
+from frontier.labels.learning import Refitting, doubts, fitted_topic, known_topic, opening
 from frontier.parsing.reader import ReadingLimits
 from frontier.plugin import compat
 from frontier.plugin.crawl.leases import FEW_HOSTS
 from frontier.plugin.crawl.open_page import ResponseReader
 from frontier.plugin.failures import ClosingError, require_open, trouble_of
-from frontier.states import State
-from frontier.store.schema import EXAMPLES, NOT_EXAMPLES
 from frontier.urls.url_lists import parse_lines, read_text_file, split_urls, text_of, url_fault
 from ranking.errors import TopicError
 
@@ -44,82 +42,12 @@ if TYPE_CHECKING:
 
     from frontier.backend.backend import LinkRankBackend
     from frontier.config import CrawlConfig
-    from frontier.inspection.reports import CrawlStats
     from frontier.plugin.crawl.request_codec import RequestCodec
     from frontier.politeness import PolitenessPolicy
     from frontier.records import HandedOut
     from ranking.topics import TopicModel
 
 logger = logging.getLogger(__name__)
-
-_STATES = {
-    "frontier/pages": State.CRAWLED,
-    "frontier/queued": State.QUEUED,
-    "frontier/leased": State.LEASED,
-    "frontier/errors": State.ERROR,
-    "frontier/robots": State.ROBOTS,
-    "frontier/filtered": State.FILTERED,
-    "frontier/redirects": State.REDIRECTED,
-    "frontier/traps": State.TRAP,
-}
-
-
-def refused_stat(reason: str) -> str:
-    """Name of the stat that counts the links refused for a reason."""
-    return f"frontier/refused/{'_'.join(reason.replace('/', ' ').split())}"
-
-
-def stat_values(figures: CrawlFigures) -> dict[str, float]:
-    """The stats that follow from the figures of a crawl; about 5 us."""
-    values: dict[str, float] = {name: figures.count(state) for name, state in _STATES.items()}
-    values |= {f"frontier/rerank/{name}": value for name, value in figures.reranks().items()}
-    values |= {
-        "frontier/rerank/epoch": figures.epoch,
-        "frontier/known": figures.known,
-        "frontier/links": figures.links,
-        "frontier/handed_out": figures.handed_out,
-        "frontier/passed_over": figures.passed_over,
-        "frontier/retries": figures.retries,
-        "frontier/duplicates/exact": figures.duplicates.exact,
-        "frontier/duplicates/near": figures.duplicates.near,
-    }
-    values |= {refused_stat(reason): links for reason, links in figures.refused().items()}
-    if figures.harvest.pages:
-        values["frontier/relevant"] = figures.harvest.relevant
-        values["frontier/recent_share"] = figures.harvest.recent_share() or 0.0
-    rate = figures.harvest_rate
-    if rate is not None:
-        values |= {f"frontier/harvest_rate/{name}": value for name, value in rate._asdict().items()}
-    if figures.deaths.set_aside:
-        values["frontier/deaths/set_aside"] = figures.deaths.set_aside
-    if figures.deaths.given_up:
-        values["frontier/deaths/given_up"] = len(figures.deaths.given_up)
-    values |= {f"frontier/refresh/{name}": n for name, n in figures.looks.items()}
-    left = figures.remaining
-    if left is not None:
-        values |= {f"frontier/remaining/{name}": value for name, value in left._asdict().items()}
-    return values
-
-
-def stored_stat_values(report: CrawlStats) -> dict[str, float]:
-    """The same stats of a stored crawl, as far as it remembers them."""
-    values: dict[str, float] = {
-        name: report.states[state.name.lower()] for name, state in _STATES.items()
-    }
-    values |= {
-        "frontier/known": report.known,
-        "frontier/links": report.links,
-        "frontier/rerank/epoch": report.epoch,
-    }
-    values |= {refused_stat(one.reason): one.links for one in report.refused}
-    if report.judged:
-        values["frontier/relevant"] = report.relevant
-        values["frontier/recent_share"] = report.recent_share or 0.0
-    rate = report.harvest_rate
-    if rate is not None:
-        names = "estimate", "low", "high", "labelled"
-        values |= {f"frontier/harvest_rate/{name}": getattr(rate, name) for name in names}
-    return values
 
 
 class EmbeddedFrontier:
@@ -207,40 +135,6 @@ async def learned_topic(
     wanted = await example_texts(crawler, config.examples)
     unwanted = await example_texts(crawler, config.not_examples)
     return fitted_topic(config, backend, wanted, unwanted)
-
-
-def opening(config: CrawlConfig, backend: LinkRankBackend, topic: TopicModel | None) -> str:
-    """What a crawl is about and where it is kept, in a line: the topic as its model reads it."""
-    parts = [f"strategy {config.strategy}", f"JOBDIR {config.directory or 'none: it is not kept'}"]
-    vectors = getattr(topic, "vectors", None)
-    if vectors is not None:
-        parts.insert(0, f"vectors {clean(vectors, 300)}")
-    if topic is not None:
-        wanted, unwanted = (len(backend.setting(key) or ()) for key in (EXAMPLES, NOT_EXAMPLES))
-        examples = f"{wanted:,} example{'s' * (wanted != 1)}"
-        examples += f", {unwanted:,} of the opposite" if unwanted else ""
-        parts = [f"topic: {_words_read(config.topic, topic)}; {examples}", *parts]
-    if backend.resumed:
-        parts.append(f"resumed with {backend.ledger.counts[State.CRAWLED]:,} pages")
-    return "; ".join(parts)
-
-
-def doubts(topic: TopicModel | None) -> list[str]:
-    """Words of a topic that may be misspelled, a line each."""
-    spelling: dict[str, str] = getattr(topic, "spelling", {})
-    return [
-        f'The topic\'s word "{word}" is in no table; did you mean "{meant}"? Pages are searched '
-        "for it as it is."
-        for word, meant in spelling.items()
-    ]
-
-
-def _words_read(words: str, topic: TopicModel) -> str:
-    """The words of a topic that its model uses, as far as it says so."""
-    understood = getattr(topic, "understood", str.split)
-    used = set(understood(words))
-    read = [word for word in words.split() if used.intersection(understood(word))]
-    return clean(", ".join(dict.fromkeys(read)), 300) or "no words"
 
 
 async def example_texts(crawler: Crawler, source: str) -> list[str]:

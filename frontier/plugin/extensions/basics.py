@@ -259,9 +259,8 @@ class WholeFeeds(Extension):
         for slot in self._slots():
             path = getattr(slot.storage, "path", None)
             appending = getattr(slot.storage, "write_mode", "") == "ab"
-            if not path or not appending or _packed(slot):
-                continue
-            if slot.format in _LINES:
+            packed = slot.feed_options.get("postprocessing")
+            if path and appending and not packed and slot.format in _LINES:
                 mend_lines(Path(path))
 
     def item_scraped(self) -> None:
@@ -283,10 +282,6 @@ class WholeFeeds(Extension):
                 f"permissions: all items before are there, and the last pages are fetched again."
             )
         )
-
-
-def _packed(slot: Any) -> bool:
-    return bool(slot.feed_options.get("postprocessing"))
 
 
 def mend_lines(path: Path) -> None:

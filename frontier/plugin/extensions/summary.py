@@ -18,12 +18,12 @@ import sys
 import time
 from collections import deque
 from contextlib import suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TextIO
 
-from frontier.formatting import clean, duration, number, pairs
-from frontier.inspection.rendering import harvest_rate_text, remaining_text
+from frontier.formatting import clean, number, pairs
+from frontier.inspection.outcome import FINDINGS, CrawlOutcome, amounts, judged, outcome_of
 from frontier.plugin import compat
 from frontier.plugin.extensions.basics import STOPPED, Extension, nothing_fetched
 from frontier.plugin.failures import how_to_resume
@@ -40,18 +40,12 @@ if TYPE_CHECKING:
     from scrapy.crawler import Crawler
     from scrapy.settings import BaseSettings
 
-    from frontier.backend.backend import LinkRankBackend
-    from frontier.backend.figures import Copies, CrawlFigures
     from frontier.enough import Reached
-    from frontier.estimates import Remaining
-    from frontier.inspection.reports import CrawlStats, TopRow
 
 logger = logging.getLogger(__name__)
 
 LINES = 20
-BEST = 5
-"""Pages listed, fewer where LINES are not enough."""
-ERRORS = 3
+"""Fewer of the best pages are listed where these are not enough."""
 PAGES = "pages"
 """Why `scrapy frontier serve` stopped that counts pages."""
 REASONS = {
@@ -146,15 +140,12 @@ class Progress(Extension):
             _write(_CLEAR)
 
 
-_FINDINGS = ("changed", "unchanged", "gone", "moved", "failed", "forbidden")
-
-
 def looks_of_run(crawler: Crawler) -> dict[str, int]:
     """What this run found at known pages, by the ends of the stats; {} where it does not look."""
     if value(crawler.settings, "FRONTIER_REFRESH") == OFF or crawler.stats is None:
         return {}
     stats = crawler.stats
-    names = "looks", "not_modified", *_FINDINGS
+    names = "looks", "not_modified", *FINDINGS
     return {name: int(stats.get_value(f"frontier/refresh/{name}", 0)) for name in names}
 
 
@@ -162,37 +153,6 @@ def _write(text: str) -> None:
     with suppress(OSError):  # a terminal that was closed is no reason to fail a crawl
         sys.stderr.write(text)
         sys.stderr.flush()
-
-
-@dataclass(frozen=True)
-class CrawlOutcome:
-    """What was known when the crawl ended; `added` counts the pages of this run.
-
-    `best` are the pages that are the best `by` relevance or, without a topic, by link score;
-    `looked` is that of `looks_of_run`.
-    """
-
-    stats: CrawlStats
-    added: int
-    copies: Copies
-    left: Remaining | None
-    by: str
-    best: list[TopRow]
-    enough: Reached | None = None
-    looked: dict[str, int] = field(default_factory=dict)
-
-
-def outcome_of(backend: LinkRankBackend, figures: CrawlFigures) -> CrawlOutcome:
-    """Read the outcome of a crawl that has nothing more to do but to close."""
-    from frontier.inspection import CrawlView  # most crawls print no summary
-
-    backend.commit()
-    with CrawlView.beside(backend.directory, backend) as view:
-        stats = view.stats(ERRORS + 1)
-        by = "relevance" if stats.judged else "score"
-        best = [row for row in view.top(BEST, State.CRAWLED, by) if row.value]
-        counts = figures.pages_of_run, figures.copies, figures.remaining
-        return CrawlOutcome(stats, *counts, by, best, figures.enough)
 
 
 class Summary(Extension):
@@ -239,7 +199,7 @@ def summary_lines(
     if not stats.pages and reason != STOPPED:
         errors = [(error.reason, error.count) for error in stats.errors]
         return [*lines, *nothing_fetched(errors)]
-    rows = [*_amounts(outcome, seconds), *_judged(outcome, _label_command(settings))]
+    rows = [*amounts(outcome, seconds), *judged(outcome, _label_command(settings))]
     lines += pairs([*rows, *_results(settings, spider)])
     after = _next_steps(reason, outcome, settings)
     best = outcome.best[: LINES - len(lines) - len(after) - 2]
@@ -259,64 +219,6 @@ def why(reason: str, settings: BaseSettings, enough: Reached | None) -> str:
     if not reason.startswith(_LIMIT):
         return f"The crawl stopped: {clean(reason)}."
     return f"Stopped at the limit {reason.upper()} = {settings.get(reason.upper())}."
-
-
-def _amounts(outcome: CrawlOutcome, seconds: float) -> Iterator[tuple[str, str]]:
-    """What became of the URLs: answers and queued ones add up to those discovered."""
-    stats, states, added = outcome.stats, outcome.stats.states, outcome.added
-    rate = f" ({added / seconds:.1f} a second)" if added and seconds > 0 else ""
-    earlier = f"; {stats.pages:,} with earlier runs" if stats.pages > added else ""
-    copies = outcome.copies.exact + outcome.copies.near
-    among = f", {copies:,} duplicates among them" if copies else ""
-    yield "pages fetched", f"{added:,} in {duration(seconds)}{rate}{earlier}{among}"
-    if outcome.looked:
-        yield "looked at again", _looked_at(outcome.looked)
-    merged = outcome.copies.merged
-    answers = (
-        (stats.pages, "page", "s"),
-        (merged, "merged with the canonical URL", ""),
-        (states["redirected"] - merged, "redirect", "s"),
-        (states["error"], "error", "s"),
-        (states["robots"], "forbidden by robots.txt", ""),
-        (states["filtered"], "filtered by the project", ""),
-        (states["trap"], "dropped as crawler trap", "s"),
-    )
-    kinds = ", ".join(f"{n:,} {kind}{many * (n != 1)}" for n, kind, many in answers if n)
-    waiting = states["queued"] + states["leased"]
-    yield "answers", f"{stats.known - waiting:,}" + (f": {kinds}" if kinds else "")
-    if stats.errors:
-        reasons = [f"{one.count:,} {clean(one.reason, 60)}" for one in stats.errors[:ERRORS]]
-        yield "not fetched", ", ".join([*reasons, *["..."] * (len(stats.errors) > ERRORS)])
-    yield "queued", f"{waiting:,} of {stats.known:,} URLs discovered"
-    links = sum(one.links for one in stats.refused)
-    if links:
-        yield "refused", f"{links:,} links; `scrapy frontier stats` says why"
-
-
-def _looked_at(looked: dict[str, int]) -> str:
-    """What looks at known pages found."""
-    same = f" ({looked['not_modified']:,} by HTTP 304)" if looked["not_modified"] else ""
-    kinds = [
-        f"{looked[name]:,} {name}{same if name == 'unchanged' else ''}"
-        for name in _FINDINGS
-        if looked[name]
-    ]
-    missed = looked["looks"] - sum(looked[name] for name in _FINDINGS)
-    kinds += [f"{missed:,} missed once"] * (missed > 0)
-    return f"{looked['looks']:,}" + (f": {', '.join(kinds)}" if kinds else "")
-
-
-def _judged(outcome: CrawlOutcome, label: str) -> Iterator[tuple[str, str]]:
-    """What is known of relevance."""
-    stats = outcome.stats
-    left = remaining_text(outcome.left, stats.states["queued"] + stats.states["leased"])
-    if stats.judged:
-        of = f"{stats.relevant:,} of {stats.judged:,}"
-        yield "judged relevant", f"{of} (relevance {stats.relevant_from:g} or more)"
-    if left:
-        yield "est. relevant unfetched", left
-    if stats.judged:
-        yield "harvest rate", harvest_rate_text(stats.harvest_rate, label)
 
 
 def _results(settings: BaseSettings, spider: str) -> Iterator[tuple[str, str]]:

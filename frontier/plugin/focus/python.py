@@ -25,8 +25,6 @@ from frontier.errors import FrontierError, SettingsError
 from frontier.plugin.focus.spider import ARGUMENTS, PageItem, require_topic
 from frontier.urls.url_lists import UrlList, parse_lines, read_seeds
 
-__all__ = ["Focus", "focus"]
-
 GRACE = 10.0
 """Seconds in which a crawl that is kept in a directory may stop in order."""
 # Not -m, which would put the current directory in front: the child imports what this process would.

@@ -14,15 +14,6 @@ import numpy as np
 
 from ranking.topics.vectors.table import Pieces, Spelling, WordVectors, by_rank
 
-__all__ = [
-    "TableCut",
-    "built_in_words",
-    "english_pieces",
-    "english_words",
-    "stored_cut",
-    "stored_spelling",
-]
-
 _FILE: Final = Path(__file__).parent / "english.npz"
 
 

@@ -25,8 +25,6 @@ from ranking.topics.terms import terms_of
 if TYPE_CHECKING:
     from ranking.arrays import FloatArray
 
-__all__ = ["Pieces", "Spelling", "WordVectors", "by_rank", "spelling_of"]
-
 _SMOOTH = 1e-3  # share of running words whose weight is one half
 _SECOND = 0.3  # exponent of the second table's cosine
 _DECIMALS = 5  # of a cosine; the last bits depend on the machine's arithmetic

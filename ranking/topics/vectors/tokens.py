@@ -22,8 +22,6 @@ from ranking.topics.terms import words as words_of
 from ranking.topics.vectors.english import TableCut, built_in_words, english_pieces, stored_cut
 from ranking.topics.vectors.table import Pieces, WordVectors, by_rank, spelling_of
 
-__all__ = ["cut_words", "read_tokens"]
-
 _LONGEST = 64  # letters of a word among the tokens
 _MOST_WORDS = 250_000  # of a tokenizer's own; tables of many languages have more
 _BATCH = 2_000  # words that are tokenized at once

@@ -15,7 +15,7 @@ import numpy as np
 import pytest
 
 from frontier.backend import snapshots
-from frontier.backend.snapshots import EVERY, MOST, SHARE, Snapshots, thinned_out
+from frontier.backend.snapshots import EVERY, MOST, SHARE, Snapshots
 from frontier.records import HandedOut, UrlRecord
 from frontier.refresh.blocks import blocks_of
 from frontier.refresh.policy import RefreshPolicy
@@ -179,12 +179,6 @@ def test_of_many_rows_the_older_half_is_thinned_and_the_last_ones_stay(tmp_path:
     gaps = [two - one for one, two in pairwise(numbers)]
     assert gaps == sorted(gaps, reverse=True)
     assert [row.details for row in rows(tmp_path)].count(None) == len(numbers) - 1
-
-
-def test_thinning_keeps_the_first_and_the_newer_half() -> None:
-    numbers = list(range(10))
-    assert thinned_out(numbers) == [1, 3]
-    assert numbers == [0, 2, 4, 5, 6, 7, 8, 9]
 
 
 def test_a_crawl_that_is_written_down_at_each_commit_keeps_its_order(tmp_path: Path) -> None:

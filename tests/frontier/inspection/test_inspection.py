@@ -30,18 +30,12 @@ from tests.support.driven_crawl import (
 )
 
 
-@pytest.fixture
-def closed(tmp_path: Path) -> Path:
-    small_crawl(tmp_path / "job").close()
-    return tmp_path / "job"
-
-
 def urls(rows: list[TopRow]) -> list[str]:
     return [row.url for row in rows]
 
 
-def test_stats_count_states_links_hosts_and_reasons(closed: Path) -> None:
-    with CrawlView.open(closed) as view:
+def test_stats_count_states_links_hosts_and_reasons(job: Path) -> None:
+    with CrawlView.open(job) as view:
         stats = view.stats()
     assert stats.known == 8
     assert stats.states == {
@@ -61,18 +55,18 @@ def test_stats_count_states_links_hosts_and_reasons(closed: Path) -> None:
     )
 
 
-def test_stats_name_what_the_crawl_was_asked_to_do(closed: Path) -> None:
-    with CrawlView.open(closed) as view:
+def test_stats_name_what_the_crawl_was_asked_to_do(job: Path) -> None:
+    with CrawlView.open(job) as view:
         stats = view.stats()
     assert (stats.strategy, stats.topic, stats.schema_version) == ("bfs", "pages", SCHEMA_VERSION)
-    assert (stats.random_seed, stats.epoch, stats.directory) == (0, 0, str(closed))
+    assert (stats.random_seed, stats.epoch, stats.directory) == (0, 0, str(job))
     assert stats.last_page == "2026-11-03T10:00:05Z"
     assert stats.started is not None
 
 
-def test_relevant_pages_are_among_those_that_were_judged(closed: Path) -> None:
+def test_relevant_pages_are_among_those_that_were_judged(job: Path) -> None:
     """The redirect has a relevance too, but a guessed one."""
-    with CrawlView.open(closed) as view:
+    with CrawlView.open(job) as view:
         stats = view.stats()
     assert (stats.judged, stats.relevant, stats.harvest_rate) == (3, 2, None)
     assert stats.mean_relevance == 0.5
@@ -145,24 +139,24 @@ def values(rows: list[TopRow]) -> list[float]:
     return [row.value for row in rows if row.value is not None]
 
 
-def test_looking_in_changes_nothing(closed: Path) -> None:
-    before = {file.name: file.read_bytes() for file in closed.iterdir()}
-    with CrawlView.open(closed) as view:
+def test_looking_in_changes_nothing(job: Path) -> None:
+    before = {file.name: file.read_bytes() for file in job.iterdir()}
+    with CrawlView.open(job) as view:
         view.stats()
         view.top(3)
         view.url(A)
-    assert {file.name: file.read_bytes() for file in closed.iterdir()} == before
+    assert {file.name: file.read_bytes() for file in job.iterdir()} == before
 
 
-def test_what_is_not_queued_has_the_priority_of_its_hand_out(closed: Path) -> None:
-    with CrawlView.open(closed) as view:
+def test_what_is_not_queued_has_the_priority_of_its_hand_out(job: Path) -> None:
+    with CrawlView.open(job) as view:
         rows = view.top(5, State.CRAWLED)
     assert [(row.url, row.value) for row in rows] == [(A, 1e12), (B, -1.0), (C, -4.0)]
     assert [row.title for row in rows] == ["Page A", "Page B", "Page C"]
 
 
-def test_top_by_relevance(closed: Path) -> None:
-    with CrawlView.open(closed) as view:
+def test_top_by_relevance(job: Path) -> None:
+    with CrawlView.open(job) as view:
         rows = view.top(2, State.CRAWLED, "relevance")
     assert [(row.rank, row.url, row.value) for row in rows] == [(1, A, 0.75), (2, C, 0.5)]
 
@@ -178,8 +172,8 @@ def test_what_a_spider_marked_urgent_stands_above_every_priority(tmp_path: Path)
     assert rows[0].priority < rows[1].priority  # type: ignore[operator]  # both are queued
 
 
-def test_everything_known_of_a_fetched_page(closed: Path) -> None:
-    with CrawlView.open(closed) as view:
+def test_everything_known_of_a_fetched_page(job: Path) -> None:
+    with CrawlView.open(job) as view:
         report = view.url(C)
     assert (report.url, report.state, report.status, report.title) == (C, "crawled", 200, "Page C")
     assert (report.depth, report.seed, report.host) == (2, False, "c.example")
@@ -194,8 +188,8 @@ def test_everything_known_of_a_fetched_page(closed: Path) -> None:
     assert links == [(B, 1.0, False, f"to {C}"), (OLD, 0.25, True, None)]
 
 
-def test_everything_known_of_a_queued_url(closed: Path) -> None:
-    with CrawlView.open(closed) as view:
+def test_everything_known_of_a_queued_url(job: Path) -> None:
+    with CrawlView.open(job) as view:
         report = view.url(LATER)
     assert (report.state, report.priority, report.predicted) == ("queued", -7.0, 0.125)
     assert [link.nofollow for link in report.in_links] == [True]
@@ -205,8 +199,8 @@ def test_everything_known_of_a_queued_url(closed: Path) -> None:
     assert report.attempts == 0
 
 
-def test_a_redirect_a_failure_and_a_refusal(closed: Path) -> None:
-    with CrawlView.open(closed) as view:
+def test_a_redirect_a_failure_and_a_refusal(job: Path) -> None:
+    with CrawlView.open(job) as view:
         moved, gone, refused = view.url(OLD), view.url(GONE), view.url(CLOSED)
     assert (moved.state, moved.status, moved.redirects_to) == ("redirected", 301, C)
     assert (gone.state, gone.status, gone.error) == ("error", 404, "HTTP 404")
@@ -218,8 +212,8 @@ def test_a_redirect_a_failure_and_a_refusal(closed: Path) -> None:
     "spelling",
     ["http://c.example", "HTTP://C.EXAMPLE/#top", "c.example", " http://c.example/ ", C],
 )
-def test_a_url_is_found_however_it_is_spelled(closed: Path, spelling: str) -> None:
-    with CrawlView.open(closed) as view:
+def test_a_url_is_found_however_it_is_spelled(job: Path, spelling: str) -> None:
+    with CrawlView.open(job) as view:
         assert view.url(spelling).url == C
 
 

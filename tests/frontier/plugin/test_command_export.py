@@ -14,19 +14,13 @@ from frontier.plugin.commands.actions import inspect
 from ranking.offline.command import main
 from tests.frontier.lab.lab_warcs import html, links_of, members, page
 from tests.frontier.plugin.test_command_frontier import json_of, run
-from tests.support.driven_crawl import NEXT, A, B, C, small_crawl
+from tests.support.driven_crawl import NEXT, A, B, C
 from tests.support.score_tables import read_scores
 from tests.support.scrapy_runs import run_focused, run_spider, scrapy
 from tests.support.sites import links, redirect, serving
 from tests.support.told import tells
 
 HTML = {"Content_Type": "text/html"}
-
-
-@pytest.fixture
-def job(tmp_path: Path) -> Path:
-    small_crawl(tmp_path / "job").close()
-    return tmp_path / "job"
 
 
 def warc(folder: Path) -> Path:

@@ -22,7 +22,7 @@ from frontier.plugin.commands.frontier import Command
 from frontier.plugin.commands.lab import Command as LabCommand
 from frontier.plugin.commands.web import Command as WebCommand
 from frontier.states import Change
-from tests.support.driven_crawl import NEXT, A, B, C, small_crawl
+from tests.support.driven_crawl import NEXT, A, B, C
 from tests.support.looked_at import DAY, START, looked, looked_crawl
 from tests.support.scrapy_runs import scrapy
 from tests.support.told import tells
@@ -32,12 +32,6 @@ COMMANDS: dict[str, type[ActionCommand]] = {
     "lab": LabCommand,
     "web": WebCommand,
 }
-
-
-@pytest.fixture
-def job(tmp_path: Path) -> Path:
-    small_crawl(tmp_path / "job").close()
-    return tmp_path / "job"
 
 
 def options(*arguments: object, command: ActionCommand | None = None) -> argparse.Namespace:

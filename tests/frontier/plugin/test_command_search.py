@@ -12,14 +12,8 @@ from benchmarks.webs.writing import Answer, page, write_recording
 from frontier.search.index import FILE_NAME
 from ranking.printing import columns
 from tests.frontier.plugin.test_command_frontier import json_of, run
-from tests.support.driven_crawl import A, B, C, small_crawl
+from tests.support.driven_crawl import A, B, C
 from tests.support.told import tells
-
-
-@pytest.fixture
-def job(tmp_path: Path) -> Path:
-    small_crawl(tmp_path / "job").close()
-    return tmp_path / "job"
 
 
 def html(title: str, text: str) -> str:

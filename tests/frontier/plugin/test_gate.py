@@ -11,13 +11,7 @@ from hypothesis import strategies as st
 
 from frontier.plugin.crawl.gate import HostGate
 from frontier.politeness import PolitenessPolicy
-
-
-class Clock:
-    now = 1000.0
-
-    def __call__(self) -> float:
-        return self.now
+from tests.frontier.politeness.test_policy import Clock
 
 
 def gate(

@@ -16,7 +16,7 @@ from scrapy.statscollectors import MemoryStatsCollector
 
 from frontier.estimates import Harvest
 from frontier.plugin.extensions import summary
-from frontier.plugin.extensions.summary import Progress
+from frontier.plugin.extensions.summary import Progress, Summary
 from frontier.states import State
 from tests.support.told import tells
 
@@ -154,7 +154,8 @@ def test_where_the_log_is_a_file_the_line_is_redrawn_on_the_terminal_each_second
     assert caplog.messages == []
 
 
-def test_it_is_off_by_default() -> None:
+@pytest.mark.parametrize("kind", [Progress, Summary])
+def test_it_and_the_summary_are_off_by_default(kind: type[Progress | Summary]) -> None:
     with pytest.raises(NotConfigured) as reason:
-        Progress.from_crawler(Crawler())  # type: ignore[arg-type]  # a crawler by hand
+        kind.from_crawler(Crawler())  # type: ignore[arg-type]  # a crawler by hand
     assert reason.value.args == ()

@@ -12,7 +12,7 @@ from scrapy.statscollectors import MemoryStatsCollector
 
 from frontier.backend.figures import CrawlFigures
 from frontier.estimates import HarvestRate
-from frontier.plugin.crawl.embedded import stat_values
+from frontier.inspection.stats import stat_values
 from frontier.plugin.extensions.basics import FrontierStats
 from frontier.records import PageRecord
 from frontier.refresh.policy import RefreshPolicy

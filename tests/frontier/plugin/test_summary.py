@@ -5,23 +5,15 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 from pathlib import Path
-from types import SimpleNamespace
 
 import pytest
-from scrapy.exceptions import NotConfigured
 from scrapy.settings import Settings
 
 from frontier.backend.figures import Copies, CrawlFigures
 from frontier.estimates import Remaining
+from frontier.inspection.outcome import CrawlOutcome, outcome_of
 from frontier.inspection.reports import HarvestRateReport, Reason, Refused
-from frontier.plugin.extensions.summary import (
-    LINES,
-    CrawlOutcome,
-    Summary,
-    outcome_of,
-    summary_lines,
-    this_scrapy,
-)
+from frontier.plugin.extensions.summary import LINES, summary_lines, this_scrapy
 from tests.support.driven_crawl import WEB, A, B, C, DrivenCrawl, small_crawl
 from tests.support.scrapy_runs import run_focused, run_spider
 from tests.support.sites import links, serving
@@ -189,11 +181,6 @@ def test_a_harvest_rate_that_people_have_told(outcome: CrawlOutcome) -> None:
     assert tells(told(until=None), "harvest rate", "~33 %", "25 to 44 %", 60)
     assert tells(told(until="2026-11-03T10:00:05Z"), "~33 %", "before 2026-11-03 10:00:05 UTC")
     assert not tells(told(until=None), "--at-random")
-
-
-def test_it_is_off_by_default() -> None:
-    with pytest.raises(NotConfigured):
-        Summary.from_crawler(SimpleNamespace(settings=Settings()))  # type: ignore[arg-type]  # a crawler by hand
 
 
 def test_a_crawl_says_once_what_it_is_about_and_where_it_is_kept(tmp_path: Path) -> None:

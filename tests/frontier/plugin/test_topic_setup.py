@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from frontier.labels.learning import fitted_topic, known_topic
-from frontier.plugin.crawl.embedded import doubts, opening
+from frontier.labels.learning import doubts, fitted_topic, known_topic, opening
 from tests.support.driven_crawl import A, DrivenCrawl, Page
 from tests.support.told import tells
 

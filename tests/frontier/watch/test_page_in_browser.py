@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import json
 import os
-import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from importlib.util import find_spec
@@ -284,70 +282,6 @@ def test_the_page_of_a_lab_run_shows_curves_and_tables_and_runs_nothing_of_them(
     assert tab.page.inner_text(".readout").count(" %") == len(HOSTILE)
     assert [one["id"] for one in Axe().run(tab.page).response["violations"]] == []
     tab.quiet(path)
-
-
-def test_live_it_labels_searches_and_says_when_the_connection_is_lost(browser: Any) -> None:
-    """With answers made up here; those of the server are tested where it is."""
-    html, policy = page_html(None, live=True, title="A crawl")
-    shown, posted = picture(titles=HOSTILE), []
-    answer = {
-        "url": "http://a.example/",
-        "title": HOSTILE[1],
-        "relevance": 0.9,
-        "folded": 1,
-        "snippet": [["a ", False], [HOSTILE[0], True]],
-    }
-    found = {"pages": 9, "found": 1, "note": None, "answers": [answer]}
-
-    def serve(route: Any) -> None:
-        url, asked = route.request.url, route.request
-        if "/events" in url:
-            assert "token=T" in url
-            body = f"event: picture\ndata: {json.dumps(shown)}\n\n"
-            route.fulfill(body=body, content_type="text/event-stream")
-        elif "/?" in url:
-            headers = {"Content-Security-Policy": policy}
-            route.fulfill(body=html, content_type="text/html", headers=headers)
-        elif asked.headers["x-token"] != "T":
-            route.fulfill(status=403, json={"error": "no token"})
-        elif asked.method == "POST":
-            posted.append(asked.post_data_json)
-            route.fulfill(json={})
-        elif "/search" in url and "nothing" in url:
-            route.fulfill(status=404, json={"error": "No index <b>here</b>"})
-        else:
-            said = found if "/search" in url else shown["map"]
-            route.fulfill(body=json.dumps(said), content_type="application/json")
-
-    context = browser.new_context(viewport={"width": 1280, "height": 900})
-    try:
-        page = context.new_page()
-        broken: list[str] = []
-        page.on("pageerror", lambda error: broken.append(str(error)))
-        page.route("**/*", serve)
-        page.goto("http://watch.test/?token=T")
-        page.wait_for_selector(".connection.lost")
-        assert re.search(
-            r"Connection lost, last picture of \d\d:\d\d:\d\d", page.inner_text("body")
-        )
-        yes = page.locator(".label button").first
-        yes.click()
-        page.wait_for_selector(".label >> text=Noted")
-        assert yes.get_attribute("aria-pressed") == "true"
-        assert posted == [{"crawl": 0, "url": shown["latest"][0]["url"], "wanted": True}]
-        page.fill("#q", "two words")
-        page.keyboard.press("Enter")
-        page.wait_for_selector("mark")
-        assert page.inner_text("mark") == HOSTILE[0]
-        assert "1 page of 9" in page.inner_text("main")
-        assert "q=two+words" in page.url
-        page.fill("#q", "nothing")
-        page.keyboard.press("Enter")
-        page.wait_for_selector("text=No index <b>here</b>")
-        assert broken == []
-        assert page.title() != "run"
-    finally:
-        context.close()
 
 
 def test_fifty_rows_and_a_thousand_points_are_drawn_at_once(write: Any, opened: Any) -> None:

@@ -150,6 +150,7 @@ def test_a_label_goes_from_the_page_to_the_file(
     url = item.locator(".url").inner_text()
     item.get_by_role("button", name="Yes").click()
     item.get_by_text("Noted").wait_for()
+    assert item.get_by_role("button", name="Yes").get_attribute("aria-pressed") == "true"
     assert (url, True) in [(one.url, one.wanted) for one in read_labels(running)]
     look.close(address)
 

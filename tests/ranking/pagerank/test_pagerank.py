@@ -11,6 +11,7 @@ from ranking.errors import RankingInputError
 from ranking.graph.link_graph import LinkGraph
 from ranking.pagerank.pagerank import pagerank, trustrank
 from tests.ranking import reference
+from tests.ranking.test_all_rankers import graph
 from tests.support.told import telling
 
 N = 8
@@ -20,15 +21,6 @@ EDGES = st.lists(
 )
 RESTARTS = st.lists(st.floats(0, 10), min_size=N, max_size=N).filter(lambda r: sum(r) > 1e-9)
 DAMPING = st.floats(0, 0.95)
-
-
-def graph(edges, n: int = N) -> LinkGraph:
-    return LinkGraph.from_edges(
-        np.array([s for s, _, _ in edges], int),
-        np.array([t for _, t, _ in edges], int),
-        [w for _, _, w in edges],
-        n,
-    )
 
 
 def fractions(*parts: F) -> list[float]:

@@ -40,8 +40,8 @@ def stats(opts: argparse.Namespace) -> Output:
         report = view.stats()
     if not opts.prometheus:
         return _shown(report, unlabelled=opts.directory)
-    from frontier.plugin.crawl.embedded import stored_stat_values
-    from frontier.plugin.extensions.metrics import as_text
+    from frontier.inspection.prometheus import as_text
+    from frontier.inspection.stats import stored_stat_values
 
     return Output(report.as_dict(), lambda: as_text(stored_stat_values(report)))
 

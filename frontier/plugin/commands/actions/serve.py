@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from frontier.exchange.brain import Brain
     from frontier.exchange.serving import Server
-    from frontier.plugin.extensions.metrics import MetricsServer
+    from frontier.inspection.prometheus import MetricsServer
 
 logger = logging.getLogger(__name__)
 
@@ -32,7 +32,8 @@ def _run(opts: argparse.Namespace) -> Output:
     from scrapy.utils.log import configure_logging
 
     from frontier.exchange.serving import Server, crawl_name
-    from frontier.plugin.extensions.summary import outcome_of, summary_lines, why
+    from frontier.inspection.outcome import outcome_of
+    from frontier.plugin.extensions.summary import summary_lines, why
 
     settings = opts.settings
     settings.set("LOG_ENABLED", True, "command")  # of all actions, this one runs for weeks
@@ -70,8 +71,8 @@ def _shown(server: Server, settings: BaseSettings) -> MetricsServer | None:
     """Show the figures of each turn to Prometheus, if settings ask for it."""
     if (port := value(settings, "FRONTIER_METRICS_PORT")) is None:
         return None
-    from frontier.plugin.crawl.embedded import stat_values
-    from frontier.plugin.extensions.metrics import listening
+    from frontier.inspection.prometheus import listening
+    from frontier.inspection.stats import stat_values
 
     metrics = listening(port)
     if metrics is not None:

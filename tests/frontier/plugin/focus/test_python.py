@@ -18,6 +18,7 @@ from frontier.errors import FrontierError, SeedsError, SettingsError
 from frontier.inspection import CrawlView
 from frontier.plugin.focus.spider import PageItem
 from ranking.errors import LinkRankError, UnknownOrderError
+from tests.crawler.test_crawl_shared_processes import runs
 from tests.support.scrapy_runs import ROOT
 from tests.support.sites import Page, Site, links, serving
 from tests.support.told import telling
@@ -61,13 +62,6 @@ def children(pid: int | None = None) -> list[int]:
         for one in listing
         if b"scrapy.cmdline" in Path(f"/proc/{one}/cmdline").read_bytes()
     ]
-
-
-def runs(pid: int) -> bool:
-    try:
-        return "\nState:\tZ" not in Path(f"/proc/{pid}/status").read_text()
-    except (FileNotFoundError, ProcessLookupError):
-        return False
 
 
 def test_what_is_there_of_a_crawl_is_in_its_directory_and_the_same_call_goes_on(

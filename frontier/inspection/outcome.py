@@ -1,0 +1,114 @@
+"""What a crawl came to, read at its end, and the rows of its summary that tell it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from frontier.formatting import clean, duration
+from frontier.inspection.rendering import harvest_rate_text, remaining_text
+from frontier.states import State
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from frontier.backend.backend import LinkRankBackend
+    from frontier.backend.figures import Copies, CrawlFigures
+    from frontier.enough import Reached
+    from frontier.estimates import Remaining
+    from frontier.inspection.reports import CrawlStats, TopRow
+
+BEST = 5
+"""Pages listed."""
+ERRORS = 3
+FINDINGS = ("changed", "unchanged", "gone", "moved", "failed", "forbidden")
+"""Of looks at known pages, by the ends of their stats."""
+
+
+@dataclass(frozen=True)
+class CrawlOutcome:
+    """What was known when the crawl ended; `added` counts the pages of this run.
+
+    `best` are the pages that are the best `by` relevance or, without a topic, by link score;
+    `looked` counts looks of this run at known pages, and their FINDINGS.
+    """
+
+    stats: CrawlStats
+    added: int
+    copies: Copies
+    left: Remaining | None
+    by: str
+    best: list[TopRow]
+    enough: Reached | None = None
+    looked: dict[str, int] = field(default_factory=dict)
+
+
+def outcome_of(backend: LinkRankBackend, figures: CrawlFigures) -> CrawlOutcome:
+    """Read the outcome of a crawl that has nothing more to do but to close."""
+    from frontier.inspection import CrawlView  # most crawls print no summary
+
+    backend.commit()
+    with CrawlView.beside(backend.directory, backend) as view:
+        stats = view.stats(ERRORS + 1)
+        by = "relevance" if stats.judged else "score"
+        best = [row for row in view.top(BEST, State.CRAWLED, by) if row.value]
+        counts = figures.pages_of_run, figures.copies, figures.remaining
+        return CrawlOutcome(stats, *counts, by, best, figures.enough)
+
+
+def amounts(outcome: CrawlOutcome, seconds: float) -> Iterator[tuple[str, str]]:
+    """What became of the URLs: answers and queued ones add up to those discovered."""
+    stats, states, added = outcome.stats, outcome.stats.states, outcome.added
+    rate = f" ({added / seconds:.1f} a second)" if added and seconds > 0 else ""
+    earlier = f"; {stats.pages:,} with earlier runs" if stats.pages > added else ""
+    copies = outcome.copies.exact + outcome.copies.near
+    among = f", {copies:,} duplicates among them" if copies else ""
+    yield "pages fetched", f"{added:,} in {duration(seconds)}{rate}{earlier}{among}"
+    if outcome.looked:
+        yield "looked at again", _looked_at(outcome.looked)
+    merged = outcome.copies.merged
+    answers = (
+        (stats.pages, "page", "s"),
+        (merged, "merged with the canonical URL", ""),
+        (states["redirected"] - merged, "redirect", "s"),
+        (states["error"], "error", "s"),
+        (states["robots"], "forbidden by robots.txt", ""),
+        (states["filtered"], "filtered by the project", ""),
+        (states["trap"], "dropped as crawler trap", "s"),
+    )
+    kinds = ", ".join(f"{n:,} {kind}{many * (n != 1)}" for n, kind, many in answers if n)
+    waiting = states["queued"] + states["leased"]
+    yield "answers", f"{stats.known - waiting:,}" + (f": {kinds}" if kinds else "")
+    if stats.errors:
+        reasons = [f"{one.count:,} {clean(one.reason, 60)}" for one in stats.errors[:ERRORS]]
+        yield "not fetched", ", ".join([*reasons, *["..."] * (len(stats.errors) > ERRORS)])
+    yield "queued", f"{waiting:,} of {stats.known:,} URLs discovered"
+    links = sum(one.links for one in stats.refused)
+    if links:
+        yield "refused", f"{links:,} links; `scrapy frontier stats` says why"
+
+
+def _looked_at(looked: dict[str, int]) -> str:
+    """What looks at known pages found."""
+    same = f" ({looked['not_modified']:,} by HTTP 304)" if looked["not_modified"] else ""
+    kinds = [
+        f"{looked[name]:,} {name}{same if name == 'unchanged' else ''}"
+        for name in FINDINGS
+        if looked[name]
+    ]
+    missed = looked["looks"] - sum(looked[name] for name in FINDINGS)
+    kinds += [f"{missed:,} missed once"] * (missed > 0)
+    return f"{looked['looks']:,}" + (f": {', '.join(kinds)}" if kinds else "")
+
+
+def judged(outcome: CrawlOutcome, label: str) -> Iterator[tuple[str, str]]:
+    """What is known of relevance."""
+    stats = outcome.stats
+    left = remaining_text(outcome.left, stats.states["queued"] + stats.states["leased"])
+    if stats.judged:
+        of = f"{stats.relevant:,} of {stats.judged:,}"
+        yield "judged relevant", f"{of} (relevance {stats.relevant_from:g} or more)"
+    if left:
+        yield "est. relevant unfetched", left
+    if stats.judged:
+        yield "harvest rate", harvest_rate_text(stats.harvest_rate, label)
