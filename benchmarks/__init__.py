@@ -1,12 +1,12 @@
 """What is promised of a crawl, measured beside a peer in the same run: `python -m benchmarks`.
 
 throughput   the focused crawl beside plain Scrapy, on the same pages from the same server
-line         the crawl of plain Scrapy with the one line of the add-on and without
 realpages    CPU of a crawl of recorded pages beside Scrapy's CrawlSpider and LinkExtractor
 reading      a large page from bytes to words and links, beside lxml and LinkExtractor
 ordering     the ordering side alone, by the length of its turns
 large        memory of 5 million known URLs, and the time to resume a crawl of 10 million
 exchange     several fetchers for one frontier; only when asked for, as all that follow
+guests       other people's spiders with the one line and without
 watch        a crawl that is watched in a browser, and what watches it
 ranking      the link analysis beside the libraries one would pick instead
 harvest      crawl orders on the recorded webs, beside the targets

@@ -1,7 +1,7 @@
 """Command line: `python -m benchmarks [NAME ...] [options]`; all that are promised without a NAME.
 
-`python -m benchmarks NAME [options]` with one of ranking, harvest, outside, webs, exchange, watch
-and search are apart: they take their own options and their own time.
+`python -m benchmarks NAME [options]` with one of ranking, harvest, outside, webs, exchange, guests,
+watch and search are apart: they take their own options and their own time.
 """
 
 from __future__ import annotations
@@ -26,13 +26,13 @@ _APART = {
     "outside": "benchmarks.harvest.outside",
     "webs": "benchmarks.webs.command",
     "exchange": "benchmarks.fetchers",
+    "guests": "benchmarks.guests",
     "watch": "benchmarks.watch",
     "search": "benchmarks.search",
 }
 """Modules with a command line of their own; imported when asked for, for they import a lot."""
 _PROMISED: dict[str, tuple[str, Callable[[argparse.Namespace], list[Figure]]]] = {
     "throughput": (crawls.THROUGHPUT_NOTE, lambda on: crawls.throughput(on.pages, on.rounds)),
-    "line": (crawls.LINE_NOTE, lambda on: crawls.line(on.line_pages, on.rounds)),
     "realpages": (
         crawls.REALPAGES_NOTE,
         lambda on: crawls.realpages(on.web, on.real_pages, on.real_rounds),
@@ -76,8 +76,7 @@ def _parser() -> argparse.ArgumentParser:
     add = parser.add_argument
     add("names", nargs="*", metavar="NAME", type=_name, help=", ".join(_PROMISED))
     add("--pages", type=int, default=20_000, help="of the crawls (throughput)")
-    add("--rounds", type=int, default=2, help="crawls of each kind (throughput, line)")
-    add("--line-pages", type=int, default=4000, help="of the crawls (line)")
+    add("--rounds", type=int, default=2, help="crawls of each kind (throughput)")
     add("--web", type=Path, default=crawls.WEB, metavar="WARC", help="(realpages, reading)")
     add("--real-pages", type=int, default=1000, help="of each crawl (realpages)")
     add("--real-rounds", type=int, default=1, help="crawls of each kind (realpages)")

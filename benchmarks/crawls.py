@@ -1,7 +1,6 @@
 """Crawls in processes of their own, the focused one beside those of plain Scrapy.
 
 throughput   the generated web, same pages, server, reader and concurrency, in turns
-line         plain Scrapy with the one line of the add-on and without, on the same web
 realpages    CPU on recorded pages, beside Scrapy's `CrawlSpider` and `LinkExtractor`
 """
 
@@ -89,7 +88,20 @@ _SECONDS_A_PAGE = 0.05  # ten times what a page takes: a limit for crawls that h
 
 def throughput(pages: int, rounds: int) -> list[Figure]:
     """Crawl `pages` pages with both in turns, `rounds` times; medians."""
-    plain, ours = _in_turns(pages, rounds, (PLAIN,), (OURS,))
+    used: dict[str, list[Usage]] = {PLAIN: [], OURS: []}
+    with (
+        TemporaryDirectory(prefix="benchmark-") as temporary,
+        serving("benchmarks.web", ["--pages", str(pages)]) as address,
+    ):
+        seed = f"{address}{web.page_path(0)}"
+        for number in range(rounds):
+            for which, usages in used.items():
+                directory = Path(temporary) / f"{which}-{number}"
+                limit = 60 + pages * _SECONDS_A_PAGE
+                usages.append(crawl(which, seed, directory, limit))
+                check_items(directory, pages)
+                shutil.rmtree(directory)
+    ours, plain = used[OURS], used[PLAIN]
 
     def both(of: Callable[[Usage], float]) -> tuple[float, float]:
         return median(map(of, ours)), median(map(of, plain))
@@ -102,38 +114,6 @@ def throughput(pages: int, rounds: int) -> list[Figure]:
         Figure(f"crawl of {pages:,} pages, CPU", "ms/page", *cpu, AT_MOST, 1.0),
         Figure(f"crawl of {pages:,} pages, peak memory", "MiB", *peak, AT_MOST, 1.3),
     ]
-
-
-def _in_turns(pages: int, rounds: int, *kinds: tuple[str, ...]) -> list[list[Usage]]:
-    """What crawls took, `rounds` of each kind: which it is, and its options."""
-    used: list[list[Usage]] = [[] for _ in kinds]
-    with (
-        TemporaryDirectory(prefix="benchmark-") as temporary,
-        serving("benchmarks.web", ["--pages", str(pages)]) as address,
-    ):
-        seed = f"{address}{web.page_path(0)}"
-        for number in range(rounds):
-            for usages, (which, *options) in zip(used, kinds, strict=True):
-                directory = Path(temporary) / f"{which}-{number}"
-                limit = 60 + pages * _SECONDS_A_PAGE
-                usages.append(crawl(which, seed, directory, limit, *options))
-                check_items(directory, pages)
-                shutil.rmtree(directory)
-    return used
-
-
-LINE_NOTE = (
-    "The plain crawl of throughput, and the same with the add-on: what a project that is not ours "
-    "pays for it. Start and end of the process are included."
-)
-_LINE = "-s", 'ADDONS={"frontier.plugin.LinkRankAddon": 500}'
-
-
-def line(pages: int, rounds: int) -> list[Figure]:
-    """Crawl `pages` pages of one host with the line and without, in turns; medians."""
-    plain, lined = _in_turns(pages, rounds, (PLAIN,), (PLAIN, *_LINE))
-    both = median(one.seconds for one in lined), median(one.seconds for one in plain)
-    return [Figure(f"crawl of {pages:,} pages with the line", "s", *both, AT_MOST, 1.15)]
 
 
 REALPAGES_NOTE = (

@@ -137,16 +137,16 @@ class Prose:
         return text
 
 
-def answer(body: bytes, kind: str, status: str = "200 OK") -> bytes:
-    """A complete answer of HTTP."""
-    head = f"HTTP/1.1 {status}\r\nContent-Type: {kind}\r\nContent-Length: {len(body)}\r\n\r\n"
+def answer(body: bytes, kind: str, status: str = "200 OK", more: str = "") -> bytes:
+    """A complete answer of HTTP; `more` are lines of its head."""
+    head = f"HTTP/1.1 {status}\r\nContent-Type: {kind}\r\nContent-Length: {len(body)}\r\n{more}\r\n"
     return head.encode() + body
 
 
 class _Connection(asyncio.Protocol):
     """Requests of a well-behaved client, one after the other."""
 
-    def __init__(self, find: Callable[[str], bytes]) -> None:
+    def __init__(self, find: Callable[[str], tuple[float, bytes]]) -> None:
         self._find = find
         self._waiting = b""
 
@@ -162,7 +162,17 @@ class _Connection(asyncio.Protocol):
             self._waiting += data
             return
         self._waiting = rest[size:]
-        self._transport.write(self._find(head.split(b" ", 2)[1].decode()))
+        seconds, found = self._find(head.split(b" ", 2)[1].decode())
+        if seconds:
+            asyncio.get_running_loop().call_later(seconds, self._send, found)
+        else:
+            self._send(found)
+
+    def _send(self, found: bytes) -> None:
+        if found:
+            self._transport.write(found)
+        else:
+            self._transport.abort()
 
 
 class Pages:
@@ -172,15 +182,15 @@ class Pages:
         self._answers = answers
         self._first: float | None = None
 
-    def find(self, path: str) -> bytes:
-        """The answer to a target."""
+    def find(self, path: str) -> tuple[float, bytes]:
+        """No seconds to wait, and the answer."""
         if path == "/-/first":
             first, self._first = self._first, None
-            return answer(repr(first or 0.0).encode(), "text/plain")
+            return 0.0, answer(repr(first or 0.0).encode(), "text/plain")
         if self._first is None and path.startswith("/p/"):
             self._first = time.time()
         missing = answer(b"No such page.", "text/plain", "404 Not Found")
-        return self._answers.get(path.encode()) or missing
+        return 0.0, self._answers.get(path.encode()) or missing
 
 
 def first_request(address: str) -> float:
@@ -189,8 +199,11 @@ def first_request(address: str) -> float:
         return float(found.read())
 
 
-async def serve(find: Callable[[str], bytes], *seeds: str) -> None:
-    """Answer requests until SIGTERM, as `find` says; prints the address and `seeds` first."""
+async def serve(find: Callable[[str], tuple[float, bytes]], *seeds: str) -> None:
+    """Answer requests until SIGTERM; prints the address and `seeds` first.
+
+    `find` gives the seconds to wait and the answer to a target, empty to close the connection.
+    """
     loop, stopped = asyncio.get_running_loop(), asyncio.Event()
     for number in (signal.SIGINT, signal.SIGTERM):
         loop.add_signal_handler(number, stopped.set)

@@ -87,7 +87,6 @@ def test_all_figures_are_written_as_json(monkeypatch, tmp_path):
 
 SMALL = {
     "throughput": ("--pages", "300", "--rounds", "1"),
-    "line": ("--line-pages", "300", "--rounds", "1"),
     "realpages": ("--real-pages", "40"),
     "reading": ("--readings", "2"),
     "ordering": ("--ordering-urls", "2000", "--ordering-pages", "64"),

@@ -1,5 +1,5 @@
 """A project with the one line asks hosts as it did without: how many at once, how often, for how
-long, and what its errbacks hear. How long crawls take is measured by `python -m benchmarks line`.
+long, and what its errbacks hear. How long crawls take is measured by `python -m benchmarks guests`.
 """
 
 from __future__ import annotations
