@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import io
+import json
 import sys
 import unicodedata
 from collections.abc import Callable
@@ -132,6 +133,8 @@ def every_action(job: Path, urls: list[str], folder: Path, evil: str) -> dict[st
     for by in ("score", "relevance"):
         listed.append(["top", job, "--state", "crawled", "--by", by])
     exports = [["export", job, "--format", "edges", "--out", "-"]]
+    feed = {"url": urls[0], "title": evil, "text": f"word {evil}"}
+    (folder / "pages.jsonl").write_text(json.dumps(feed))
     return {
         "stats": [["stats", job]],
         "changes": [["changes", job]],
@@ -141,6 +144,9 @@ def every_action(job: Path, urls: list[str], folder: Path, evil: str) -> dict[st
         "label": [["label", job, "--yes", f"http://l.example/{evil.strip() or 'x'}#{evil}"]],
         "export": [*exports, ["export", job, "--format", "csv", "--out", folder / "c.csv"]],
         "check": [["check", job], ["check", job, "--salvage", folder / "new"]],
+        "index": [["index", job, "--feed", folder / "pages.jsonl"]],
+        "search": [["search", job, "word", "--explain"], ["search", job, f"x {evil}"]],
+        "report": [["report", job, "--out", folder / "crawl.html"]],
     }
 
 
@@ -156,8 +162,8 @@ def test_no_action_of_scrapy_frontier_prints_what_a_terminal_obeys(evil: str) ->
         folder = Path(name)
         urls = evil_crawl(folder / "job", evil)
         actions = every_action(folder / "job", urls, folder, evil)
-        # What `serve` prints is the summary of a crawl.
-        tested = {*actions, "serve"}
+        # What `serve` prints is the summary of a crawl; `watch` prints its own address.
+        tested = {*actions, "serve", "watch"}
         assert tested == {one.name for one in Command().actions()}
         for action, lines in actions.items():
             for line in lines:
