@@ -216,7 +216,7 @@
       : el("p.note", {}, words));
     fill(estimates, [doc.estimates, doc.directory], () => [
       row("Really relevant", right, 1, percent, right ? `of the pages, by ${plural(right.labelled || 0, "label")} of yours` : "Not known: label some pages with scrapy frontier label --at-random."),
-      row("Still to find", remaining, remaining ? Math.max(remaining.high, 1) : 1, (x) => number(Math.round(x)), remaining ? "relevant pages, by how the harvest falls" : "Not known yet: more pages must be judged first."),
+      row("Still to find", remaining, remaining ? Math.max(remaining.high, 1) : 1, (x) => number(Math.round(x)), remaining ? `relevant page${Math.round(remaining.estimate) === 1 ? "" : "s"}, by how the harvest falls` : "Not known yet: more pages must be judged first."),
       row("Found so far", coverage, 1, percent, coverage ? "of the relevant pages that links from here lead to" : "Not known yet.")]);
   }
 

@@ -239,6 +239,10 @@ def test_a_crawl_of_which_nothing_is_known_yet_is_shown_as_that(write: Any, open
     tab = opened(path)
     text = tab.page.inner_text("main")
     assert "No page has a score yet." in text
+    height = "document.querySelector('[aria-labelledby=h-links-left-out]').offsetHeight"
+    assert tab.page.evaluate(height) == 320  # as its neighbours
+    tab.page.set_viewport_size({"width": 360, "height": 780})
+    assert tab.page.evaluate(height) < 120
     assert "NaN" not in text
     assert "null" not in text
     assert "undefined" not in text
