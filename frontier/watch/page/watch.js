@@ -137,7 +137,7 @@
       ? [doc.started != null && `Running for ${duration(Math.floor(now - doc.started))}`, doc.last_page != null && `last page ${ago(doc.last_page, now)}`]
       : [shown(doc.finish_text || "Not running").replace(/\.$/, ""), doc.last_page != null && `last page ${date(doc.last_page)}`];
     fill(state, [doc.running, doc.finish_reason, words], () => [el(`span.pill${doc.running ? ".on" : ""}`, {},
-      doc.running ? "Running" : doc.finish_reason ? "Finished" : "Stopped"), ` ${words.filter(Boolean).join("; ")}.`]);
+      doc.running ? "Running" : doc.finish_reason && doc.finish_reason !== "shutdown" ? "Finished" : "Stopped"), ` ${words.filter(Boolean).join("; ")}.`]);
   }
 
   function showHead() {
@@ -258,6 +258,7 @@
   function showMap() {
     const found = maps[current()], doc = shownDoc();
     if (!found && live && doc && plot.near && !asked.has(current())) loadMap();
+    best.hidden = !found;
     best.show((found ? found.pages : []).slice(0, 300), (p) => p.url);
     if (!plot.near) return; // what is above is painted first
     fill(plot, found ? [found, plot.clientWidth, current()] : null, () => (!found ? el("p.none", {}, live ? "Drawing the map …" : "This file has no map.")

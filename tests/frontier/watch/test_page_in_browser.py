@@ -144,6 +144,29 @@ def test_it_is_accessible_fits_its_window_and_stands_still(
     tab.quiet(path)
 
 
+def test_a_long_topic_a_narrow_window_and_forced_colours_leave_the_page_whole(
+    write: Any, opened: Any
+) -> None:
+    path = write(picture(topic="z" * 500))
+    page = opened(path, forced_colors="active").page
+    page.set_viewport_size({"width": 320, "height": 500})
+    assert page.evaluate("document.querySelector('h1').offsetHeight") < 200
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    for drawn in (".columns .good", ".bar .fill", ".swatch", ".range"):
+        colour = f"getComputedStyle(document.querySelector('{drawn}')).backgroundColor"
+        assert page.evaluate(colour) not in ("rgb(255, 255, 255)", "rgba(0, 0, 0, 0)"), drawn
+
+
+@pytest.mark.parametrize(
+    ("reason", "shown"), [("finished", "Finished"), ("shutdown", "Stopped"), (None, "Stopped")]
+)
+def test_a_crawl_that_was_interrupted_is_not_called_finished(
+    write: Any, opened: Any, reason: str | None, shown: str
+) -> None:
+    page = opened(write(picture(finish_reason=reason))).page
+    assert page.inner_text(".pill") == shown
+
+
 def test_the_keyboard_alone_opens_a_page_a_host_and_goes_back(write: Any, opened: Any) -> None:
     tab = opened(write(picture()))
     page, focused = tab.page, "document.activeElement"

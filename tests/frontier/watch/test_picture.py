@@ -183,6 +183,29 @@ def test_of_a_crawl_without_snapshots_the_latest_pages_are_shown(tmp_path: Path)
     assert len(found["latest"]) == 3
 
 
+def test_a_page_that_is_judged_anew_stays_in_its_place_and_is_listed_once(tmp_path: Path) -> None:
+    crawl = small_watched_crawl(tmp_path)
+    crawl.close()
+    with Pictures(tmp_path) as pictures, closing(sqlite3.connect(tmp_path / FILE_NAME)) as store:
+        before = [page["url"] for page in pictures.picture()["latest"]]
+        columns = [row[1] for row in store.execute("PRAGMA table_info(pages)") if row[1] != "seq"]
+        names = ", ".join(columns)
+        judged = ", ".join("0.125" if one == "relevance" else one for one in columns)
+        first = "SELECT id FROM pages ORDER BY seq LIMIT 1"
+        store.execute(
+            f"INSERT INTO pages ({names}) SELECT {judged} FROM pages WHERE id = ({first})"
+        )
+        store.commit()
+        latest = pictures.picture()["latest"]
+    assert [page["url"] for page in latest] == before
+    assert latest[-1]["relevance"] == 0.125
+
+
+def test_the_text_of_a_long_topic_is_cut(tmp_path: Path) -> None:
+    small_watched_crawl(tmp_path, topic="pages " * 9999).close()
+    assert len(seen(tmp_path)["topic"]) == 500
+
+
 def test_a_crawl_that_has_not_begun_has_an_empty_picture(tmp_path: Path) -> None:
     with Store.open(tmp_path), Pictures(tmp_path) as pictures:
         found = pictures.picture()
