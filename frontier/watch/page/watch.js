@@ -38,7 +38,8 @@
         headers: { "X-Token": token, ...options.headers } });
     } catch { throw new Error("The server does not answer. Is scrapy frontier watch still running?"); }
     const found = await answer.json().catch(() => ({}));
-    if (!answer.ok) throw new Error(found.error || `The server answered ${answer.status}.`);
+    const why = found.error || `the server answered ${answer.status}`;
+    if (!answer.ok) throw new Error(why[0].toUpperCase() + why.slice(1));
     return found;
   }
 

@@ -341,7 +341,7 @@ def test_live_it_labels_searches_and_says_when_the_connection_is_lost(browser: A
             posted.append(asked.post_data_json)
             route.fulfill(json={})
         elif "/search" in url and "nothing" in url:
-            route.fulfill(status=404, json={"error": "No index <b>here</b>"})
+            route.fulfill(status=404, json={"error": "no index <b>here</b>"})
         else:
             said = found if "/search" in url else shown["map"]
             route.fulfill(body=json.dumps(said), content_type="application/json")
