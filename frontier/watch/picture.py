@@ -200,6 +200,8 @@ class Pictures(Closing):
             return curve, lacking | {"known": reader.count_urls()}
         numbers = {name: points[-1][name] for name in _FIGURES}
         rate = curve["rate"][-1] if running else None
+        if running and time.time() - points[-1]["at"] > _RATE_OVER:
+            rate = 0.0  # it waits
         return curve, {**numbers, "recent_share": curve["recent"][-1], "pages_per_second": rate}
 
     def _now(self, reader: StoreReader, last: Point) -> Point:

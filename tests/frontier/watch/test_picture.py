@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import shutil
 import sqlite3
+import time
 from contextlib import closing
 from pathlib import Path
 from threading import Thread
@@ -172,6 +173,19 @@ def test_rates_are_those_of_the_last_half_minute_and_of_one_run() -> None:
     points = [point(0, 0, 0), point(10, 0, 20), point(45, 0, 55, 35), point(60, 0, 60, 35)]
     points += [point(1000, 1, 60), point(1010, 1, 110)]
     assert picture._rates(points) == [None, 2, 2, pytest.approx(75 / 50), None, 5]
+
+
+def test_a_crawl_that_waits_has_the_speed_of_now(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    crawl = small_watched_crawl(tmp_path)
+    crawl.backend.commit()
+    assert seen(tmp_path)["numbers"]["pages_per_second"] > 0
+    later = time.time() + 31
+    monkeypatch.setattr(picture.time, "time", lambda: later)
+    assert seen(tmp_path)["numbers"]["pages_per_second"] == 0
+    crawl.close()
+    assert seen(tmp_path)["numbers"]["pages_per_second"] is None
 
 
 def test_of_a_crawl_without_snapshots_the_latest_pages_are_shown(tmp_path: Path) -> None:
