@@ -81,9 +81,9 @@
     ["When", (r) => moment(r.at, shownDoc().now)], ["Took", (r) => duration(r.seconds), "num"],
     ["New in the top 100", (r) => bar(r.changed), "num"]], "The queue was not ranked again yet.");
   const ages = el("div"), changes = table("Changes of pages, newest first", [
-    ["Page", (c) => toUrl(c.url, c.title || c.url)], ["What", (c) => `${c.change}${c.share == null ? "" : `, ${percent(c.share)} of the text`}`],
-    ["Seen", (c) => moment(c.seen, shownDoc().now), "num"]], "Nothing changed.");
-  const again = card("wide", "Refreshing", ages, changes);
+    ["Page", (c) => toUrl(c.url, c.title || c.url)], ["What", (c) => c.change],
+    ["Seen", (c) => moment(c.fetched, shownDoc().now), "num"]], "Nothing changed.");
+  const again = card("list", "Refreshing", ages, changes);
   const topical = card("third", "How sure, and how much is left", estimates);
   const main = el("main", { hidden: true }, found, numbers,
     card("main", "Harvest", harvest, harvestNote, harvestTable), topical,

@@ -239,10 +239,13 @@ def test_what_the_picture_says_is_shown_in_words_with_units(write: Any, opened: 
         *("60 % of the pages, by 30 labels", "Between 50 % and 70 %, in four cases of five."),
         *("900 relevant pages", "Between 200 and 4,000", "Not known yet."),
         *("3,000 URLs wait; 31 of them look relevant", "reached by A page on http://s0.example"),
-        *("88 % of 1,000 pages", "2 h 0 min or less", "2 d 7 h", "changed, 10 % of the text"),
+        *("88 % of 1,000 pages", "2 h 0 min or less", "2 d 7 h", "Changed\n12"),
         *("0.3 s", "12 %", "500 of 1,000 pages judged relevant, 42 % of the last 100."),
     ):
         assert shown in text, shown
+    refreshing = page.locator("[aria-labelledby=h-refreshing]")
+    assert re.search(r"A page\tchanged\t\d\d:\d\d:\d\d", refreshing.inner_text())
+    assert refreshing.evaluate("one => one.offsetHeight") == 480
     curve = page.get_attribute(".plot[role=img] >> nth=0", "aria-label")
     assert curve == ("Harvest curve. 500 of 1,000 pages judged relevant, 42 % of the last 100.")
     page.click("summary >> text=The curve as a table")
