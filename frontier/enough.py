@@ -11,6 +11,7 @@ at a known page says nothing of what is still to be found.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from math import inf
 from typing import TYPE_CHECKING, NamedTuple
 
 from frontier.errors import SettingsError
@@ -52,7 +53,7 @@ class Enough:
             raise _wrong("last", f"a whole number of pages, {FEWEST_JUDGED} or more", self.last)
         if self.share is not None and not 0 < self.share <= 1:
             raise _wrong("share", "a share above 0 and up to 1, such as 0.02 for 2 %", self.share)
-        if self.left is not None and not self.left >= 1:
+        if self.left is not None and not 1 <= self.left < inf:
             raise _wrong("left", "a number of pages, 1 or more", self.left)
 
     @property

@@ -32,7 +32,7 @@ FENCE = re.compile(r"^```([\w{}-]*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 
 
 MOST_WORDS = 32_700
-"""Of all pages together, as `wc -w docs/*.md` counts them: 32,000, and 700 for watching and searching."""
+"""Of all pages together, as `wc -w docs/*.md` counts them: 700 of it for watching and searching."""
 STAT = re.compile(r"frontier(/[a-z_]+)+")
 STATS = documented_stats()
 

@@ -70,6 +70,7 @@ class Snapshots:
         self._config = config
         self._clock = clock
         self._began = self._due = clock()
+        self._behind = False
         self.given_up: Callable[[str], str | None] = lambda _: None
         """Returns why a host is not asked any more; None if it is."""
         before = backend.store.snapshots()
@@ -81,8 +82,12 @@ class Snapshots:
         self._rerank_seconds = 0.0
 
     def take_due(self) -> None:
-        """Add a row to what is about to be committed, if it is time for one."""
-        if self._clock() >= self._due and self._backend.store.dirty:
+        """Add a row to what is about to be committed, if it is time for one.
+
+        A crawl that falls idle is told once more, if it did something since the last row.
+        """
+        self._behind |= self._backend.store.dirty
+        if self._behind and self._clock() >= self._due:
             self.take()
 
     def take(self) -> None:
@@ -95,7 +100,7 @@ class Snapshots:
         store.keep_snapshot(row)
         if self._last is not None:
             store.keep_snapshot(self._last._replace(details=None))
-        self._last = row
+        self._last, self._behind = row, False
         self._numbers.append(number)
         if len(self._numbers) > MOST:
             for old in thinned_out(self._numbers):

@@ -33,6 +33,7 @@ from frontier.store.rows import TARGETS
 from frontier.store.schema import IDENTITY, SCORES
 from frontier.utils import Closing
 from frontier.watch.shown import SHOWN, LatestPages, TitleWords, shown_pages
+from ranking.printing import cut
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -54,6 +55,8 @@ _SELDOM: Final = 5.0
 """Seconds after which what changes seldom is read again, or 100 times what that takes."""
 _SCORES: Final = ("score", "topical", "authority", "cash")
 """Names under which orders save what their `score` is."""
+_LONGEST_TOPIC: Final = 500
+"""Characters; it may be a document, and is sent with each picture."""
 _TRIED: Final = 10
 """URLs that are looked at for each page of the map: what is best may not be fetched yet."""
 _NAMES: Final = "known queued in_flight pages judged relevant failed links hosts epoch memory"
@@ -131,7 +134,7 @@ class Pictures(Closing):
             errors = sorted(self._errors.items(), key=lambda one: (-one[1], one[0]))[:REASONS]
             return {
                 "directory": str(self.directory),
-                "topic": config.topic or config.examples,
+                "topic": cut(config.topic or config.examples, _LONGEST_TOPIC),
                 "strategy": self._strategy,
                 "focused": config.focused,
                 "started": reader.started(),
@@ -187,6 +190,8 @@ class Pictures(Closing):
             return curve, lacking | {"known": reader.count_urls()}
         numbers = {name: points[-1][name] for name in _FIGURES}
         rate = curve["rate"][-1] if running else None
+        if running and time.time() - points[-1]["at"] > _RATE_OVER:
+            rate = 0.0  # it waits
         return curve, {**numbers, "recent_share": curve["recent"][-1], "pages_per_second": rate}
 
     def _now(self, reader: StoreReader, last: Point) -> Point:

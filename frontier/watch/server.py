@@ -11,6 +11,7 @@ import gzip
 import json
 import logging
 import os
+import re
 import secrets
 import socket
 import sys
@@ -50,6 +51,8 @@ MOST_LISTENERS, MOST_CONNECTIONS = 20, 64
 MOST_HEAD, MOST_BODY = 8 << 10, 64 << 10
 """Bytes of a request."""
 _ANYWHERE = ("", "0.0.0.0", "::")  # noqa: S104  # recognised here, not bound
+_UNWRITABLE = re.compile(r"[\0-\x1f\x7f\ud800-\udfff]")
+"""What JSON can hold, but no file of labels and no argument of a command."""
 _JSON, _EVENTS, _HTML = "application/json", "text/event-stream", "text/html; charset=utf-8"
 _NOTHING = "default-src 'none'; frame-ancestors 'none'"
 _HEADERS = {
@@ -302,8 +305,9 @@ class _Conversation(BaseHTTPRequestHandler):
         self._send(200, text.encode(), _HTML, policy)
 
     def _url(self, crawl: _Crawl, values: dict[str, Any]) -> Any:
+        url = _checked(_text(values, "url"))
         with self.server.explaining:
-            return crawl.pictures.url(_text(values, "url"))
+            return crawl.pictures.url(url)
 
     def _search(self, crawl: _Crawl, values: dict[str, Any]) -> Any:
         from frontier.search import search  # here: most who watch never search
@@ -315,9 +319,7 @@ class _Conversation(BaseHTTPRequestHandler):
         url, wanted = values.get("url"), values.get("wanted")
         if not isinstance(url, str) or not isinstance(wanted, bool):
             raise _RefusedError(400, "expected url, a text, and wanted, true or false")
-        if (fault := url_fault(url)) is not None:
-            raise _RefusedError(400, f"expected a URL, found one that {fault}")
-        label = Label(url, wanted)
+        label = Label(_checked(url), wanted)
         append_labels(crawl.directory, [label])
         return {"labels": [label._asdict()], "never_met": never_met(crawl.directory, [label])}
 
@@ -350,6 +352,14 @@ def _text(values: dict[str, Any], name: str) -> str:
     if not found:
         raise _RefusedError(400, f"expected a parameter {name}")
     return str(found)
+
+
+def _checked(url: str) -> str:
+    if (fault := url_fault(url)) is None and _UNWRITABLE.search(url):
+        fault = "contains control characters or halves of characters"
+    if fault is not None:
+        raise _RefusedError(400, f"expected a URL, found one that {fault}")
+    return url
 
 
 _ROUTES: dict[str, Callable[[_Conversation, _Crawl, dict[str, Any]], Any]] = {

@@ -96,6 +96,13 @@ class LatestPages:
         shown = shown_pages(reader, told, words, looks=looks)
         for answer, page in reversed(list(zip(told, shown, strict=True))):
             if answer[1] == State.CRAWLED:
-                self.pages.appendleft(page)
+                self._show(page)
             if page["change"] in _CHANGES:
                 self.changes.appendleft(page)
+
+    def _show(self, page: dict[str, Any]) -> None:
+        """Put a page in its place: one that was judged anew, as by a label, was fetched earlier."""
+        fetch = page["url"], page["fetched"]
+        others = [one for one in self.pages if (one["url"], one["fetched"]) != fetch]
+        place = sum(one["fetched"] > page["fetched"] for one in others)
+        self.pages = deque([*others[:place], page, *others[place:]][:SHOWN], maxlen=SHOWN)

@@ -93,7 +93,10 @@ def test_files_are_found_from_where_the_command_is_given(tmp_path: Path) -> None
     done = run_in(tmp_path, "crawler.run", *options)
     # The seed was read, and its address is none of the internet's: nothing is fetched.
     assert done.returncode == 1
-    assert [line.partition(" ")[0] for line in done.stderr.splitlines()] == ["The", "strategy"]
+    kept, watched, told = done.stderr.splitlines()
+    assert kept == f"The crawl is kept in {tmp_path / 'job'}"
+    assert watched.endswith(f" frontier watch {tmp_path / 'job'}")
+    assert told.startswith("strategy bfs")
     assert "FRONTIER_ALLOW_NETWORKS" in done.stdout
     assert (tmp_path / "job" / "frontier.sqlite").exists()
 

@@ -64,7 +64,7 @@ def test_without_a_limit_a_crawl_never_ends_by_itself() -> None:
     [
         *(("last", value) for value in (19, 20.5, float("nan"))),
         *(("share", value) for value in (0, -0.1, 1.01, float("nan"))),
-        *(("left", value) for value in (0, -1, float("nan"))),
+        *(("left", value) for value in (0, -1, float("nan"), float("inf"))),
     ],
 )
 def test_a_limit_that_cannot_be_is_named_with_what_is_expected(name: str, value: float) -> None:

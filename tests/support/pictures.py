@@ -126,7 +126,7 @@ def picture(
             "age_oldest": 200_000.0,
             "up_to_date": 0.875,
         },
-        "changes": [{"url": first, "title": text, "change": "changed", "seen": NOW, "share": 0.1}],
+        "changes": [{**one, "change": "changed"} for one in latest],
         "map": {
             "pages": [
                 {"id": at, "url": one["url"], "title": one["title"], "score": 1 / (at + 1)}

@@ -6,6 +6,7 @@ directory of a project: whose pipelines, middlewares and settings are for its ow
 
 from __future__ import annotations
 
+import shlex
 from contextlib import nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, NoReturn
@@ -109,8 +110,11 @@ class Command(BaseRunSpiderCommand):
         from scrapy.utils.misc import load_object
 
         from frontier.plugin.commands.base import crawl
+        from frontier.plugin.extensions.summary import this_scrapy
 
+        directory = shlex.quote(str(self._directory))
         tell(f"The crawl is kept in {self._directory}")
+        tell(f"To watch it in a browser, run {this_scrapy()} frontier watch {directory}")
         arguments = {"seeds": self._seeds, "stay": "1" if opts.stay else "", **opts.spargs}
         with type(self).during():
             process: Any = self.crawler_process

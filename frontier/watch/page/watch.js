@@ -38,7 +38,8 @@
         headers: { "X-Token": token, ...options.headers } });
     } catch { throw new Error("The server does not answer. Is scrapy frontier watch still running?"); }
     const found = await answer.json().catch(() => ({}));
-    if (!answer.ok) throw new Error(found.error || `The server answered ${answer.status}.`);
+    const why = found.error || `the server answered ${answer.status}`;
+    if (!answer.ok) throw new Error(why[0].toUpperCase() + why.slice(1));
     return found;
   }
 
@@ -80,9 +81,9 @@
     ["When", (r) => moment(r.at, shownDoc().now)], ["Took", (r) => duration(r.seconds), "num"],
     ["New in the top 100", (r) => bar(r.changed), "num"]], "The queue was not ranked again yet.");
   const ages = el("div"), changes = table("Changes of pages, newest first", [
-    ["Page", (c) => toUrl(c.url, c.title || c.url)], ["What", (c) => `${c.change}${c.share == null ? "" : `, ${percent(c.share)} of the text`}`],
-    ["Seen", (c) => moment(c.seen, shownDoc().now), "num"]], "Nothing changed.");
-  const again = card("wide", "Refreshing", ages, changes);
+    ["Page", (c) => toUrl(c.url, c.title || c.url)], ["What", (c) => c.change],
+    ["Seen", (c) => moment(c.fetched, shownDoc().now), "num"]], "Nothing changed.");
+  const again = card("list", "Refreshing", ages, changes);
   const topical = card("third", "How sure, and how much is left", estimates);
   const main = el("main", { hidden: true }, found, numbers,
     card("main", "Harvest", harvest, harvestNote, harvestTable), topical,
@@ -137,7 +138,7 @@
       ? [doc.started != null && `Running for ${duration(Math.floor(now - doc.started))}`, doc.last_page != null && `last page ${ago(doc.last_page, now)}`]
       : [shown(doc.finish_text || "Not running").replace(/\.$/, ""), doc.last_page != null && `last page ${date(doc.last_page)}`];
     fill(state, [doc.running, doc.finish_reason, words], () => [el(`span.pill${doc.running ? ".on" : ""}`, {},
-      doc.running ? "Running" : doc.finish_reason ? "Finished" : "Stopped"), ` ${words.filter(Boolean).join("; ")}.`]);
+      doc.running ? "Running" : doc.finish_reason && doc.finish_reason !== "shutdown" ? "Finished" : "Stopped"), ` ${words.filter(Boolean).join("; ")}.`]);
   }
 
   function showHead() {
@@ -216,7 +217,7 @@
       : el("p.note", {}, words));
     fill(estimates, [doc.estimates, doc.directory], () => [
       row("Really relevant", right, 1, percent, right ? `of the pages, by ${plural(right.labelled || 0, "label")} of yours` : "Not known: label some pages with scrapy frontier label --at-random."),
-      row("Still to find", remaining, remaining ? Math.max(remaining.high, 1) : 1, (x) => number(Math.round(x)), remaining ? "relevant pages, by how the harvest falls" : "Not known yet: more pages must be judged first."),
+      row("Still to find", remaining, remaining ? Math.max(remaining.high, 1) : 1, (x) => number(Math.round(x)), remaining ? `relevant page${Math.round(remaining.estimate) === 1 ? "" : "s"}, by how the harvest falls` : "Not known yet: more pages must be judged first."),
       row("Found so far", coverage, 1, percent, coverage ? "of the relevant pages that links from here lead to" : "Not known yet.")]);
   }
 
@@ -258,6 +259,7 @@
   function showMap() {
     const found = maps[current()], doc = shownDoc();
     if (!found && live && doc && plot.near && !asked.has(current())) loadMap();
+    best.hidden = !found;
     best.show((found ? found.pages : []).slice(0, 300), (p) => p.url);
     if (!plot.near) return; // what is above is painted first
     fill(plot, found ? [found, plot.clientWidth, current()] : null, () => (!found ? el("p.none", {}, live ? "Drawing the map …" : "This file has no map.")

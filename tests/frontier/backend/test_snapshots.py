@@ -153,6 +153,13 @@ def test_a_row_waits_for_its_time_for_a_commit_and_for_what_the_last_one_cost(
     now += 100
     crawl.backend.commit()  # of nothing
     assert len(rows(tmp_path)) == before
+    assert taken() == before + 1
+    assert taken() == before + 1  # what happens now, and nothing after it, is told when it is time
+    now += EVERY
+    crawl.backend.commit()
+    before += 2
+    assert len(rows(tmp_path)) == before
+    now += EVERY
     costs = 0.5
     assert taken() == before + 1
     now += 0.5 / SHARE - 1

@@ -142,6 +142,29 @@ def test_it_is_accessible_fits_its_window_and_stands_still(
     tab.quiet(path)
 
 
+def test_a_long_topic_a_narrow_window_and_forced_colours_leave_the_page_whole(
+    write: Any, opened: Any
+) -> None:
+    path = write(picture(topic="z" * 500))
+    page = opened(path, forced_colors="active").page
+    page.set_viewport_size({"width": 320, "height": 500})
+    assert page.evaluate("document.querySelector('h1').offsetHeight") < 200
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    for drawn in (".columns .good", ".bar .fill", ".swatch", ".range"):
+        colour = f"getComputedStyle(document.querySelector('{drawn}')).backgroundColor"
+        assert page.evaluate(colour) not in ("rgb(255, 255, 255)", "rgba(0, 0, 0, 0)"), drawn
+
+
+@pytest.mark.parametrize(
+    ("reason", "shown"), [("finished", "Finished"), ("shutdown", "Stopped"), (None, "Stopped")]
+)
+def test_a_crawl_that_was_interrupted_is_not_called_finished(
+    write: Any, opened: Any, reason: str | None, shown: str
+) -> None:
+    page = opened(write(picture(finish_reason=reason))).page
+    assert page.inner_text(".pill") == shown
+
+
 def test_the_keyboard_alone_opens_a_page_a_host_and_goes_back(write: Any, opened: Any) -> None:
     tab = opened(write(picture()))
     page, focused = tab.page, "document.activeElement"
@@ -214,10 +237,13 @@ def test_what_the_picture_says_is_shown_in_words_with_units(write: Any, opened: 
         *("60 % of the pages, by 30 labels", "Between 50 % and 70 %, in four cases of five."),
         *("900 relevant pages", "Between 200 and 4,000", "Not known yet."),
         *("3,000 URLs wait; 31 of them look relevant", "reached by A page on http://s0.example"),
-        *("88 % of 1,000 pages", "2 h 0 min or less", "2 d 7 h", "changed, 10 % of the text"),
+        *("88 % of 1,000 pages", "2 h 0 min or less", "2 d 7 h", "Changed\n12"),
         *("0.3 s", "12 %", "500 of 1,000 pages judged relevant, 42 % of the last 100."),
     ):
         assert shown in text, shown
+    refreshing = page.locator("[aria-labelledby=h-refreshing]")
+    assert re.search(r"A page\tchanged\t\d\d:\d\d:\d\d", refreshing.inner_text())
+    assert refreshing.evaluate("one => one.offsetHeight") == 480
     curve = page.get_attribute(".plot[role=img] >> nth=0", "aria-label")
     assert curve == ("Harvest curve. 500 of 1,000 pages judged relevant, 42 % of the last 100.")
     page.click("summary >> text=The curve as a table")
@@ -237,6 +263,10 @@ def test_a_crawl_of_which_nothing_is_known_yet_is_shown_as_that(write: Any, open
     tab = opened(path)
     text = tab.page.inner_text("main")
     assert "No page has a score yet." in text
+    height = "document.querySelector('[aria-labelledby=h-links-left-out]').offsetHeight"
+    assert tab.page.evaluate(height) == 320  # as its neighbours
+    tab.page.set_viewport_size({"width": 360, "height": 780})
+    assert tab.page.evaluate(height) < 120
     assert "NaN" not in text
     assert "null" not in text
     assert "undefined" not in text

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import shutil
 import sqlite3
+import time
 from contextlib import closing
 from pathlib import Path
 from threading import Thread
@@ -174,6 +175,19 @@ def test_rates_are_those_of_the_last_half_minute_and_of_one_run() -> None:
     assert picture._rates(points) == [None, 2, 2, pytest.approx(75 / 50), None, 5]
 
 
+def test_a_crawl_that_waits_has_the_speed_of_now(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    crawl = small_watched_crawl(tmp_path)
+    crawl.backend.commit()
+    assert seen(tmp_path)["numbers"]["pages_per_second"] > 0
+    later = time.time() + 31
+    monkeypatch.setattr(picture.time, "time", lambda: later)
+    assert seen(tmp_path)["numbers"]["pages_per_second"] == 0
+    crawl.close()
+    assert seen(tmp_path)["numbers"]["pages_per_second"] is None
+
+
 def test_of_a_crawl_without_snapshots_the_latest_pages_are_shown(tmp_path: Path) -> None:
     small_crawl(tmp_path).close()
     found = seen(tmp_path)
@@ -181,6 +195,29 @@ def test_of_a_crawl_without_snapshots_the_latest_pages_are_shown(tmp_path: Path)
     assert numbers == {"known": 8}
     assert found["curve"]["at"] == found["hosts"] == []
     assert len(found["latest"]) == 3
+
+
+def test_a_page_that_is_judged_anew_stays_in_its_place_and_is_listed_once(tmp_path: Path) -> None:
+    crawl = small_watched_crawl(tmp_path)
+    crawl.close()
+    with Pictures(tmp_path) as pictures, closing(sqlite3.connect(tmp_path / FILE_NAME)) as store:
+        before = [page["url"] for page in pictures.picture()["latest"]]
+        columns = [row[1] for row in store.execute("PRAGMA table_info(pages)") if row[1] != "seq"]
+        names = ", ".join(columns)
+        judged = ", ".join("0.125" if one == "relevance" else one for one in columns)
+        first = "SELECT id FROM pages ORDER BY seq LIMIT 1"
+        store.execute(
+            f"INSERT INTO pages ({names}) SELECT {judged} FROM pages WHERE id = ({first})"
+        )
+        store.commit()
+        latest = pictures.picture()["latest"]
+    assert [page["url"] for page in latest] == before
+    assert latest[-1]["relevance"] == 0.125
+
+
+def test_the_text_of_a_long_topic_is_cut(tmp_path: Path) -> None:
+    small_watched_crawl(tmp_path, topic="pages " * 9999).close()
+    assert len(seen(tmp_path)["topic"]) == 500
 
 
 def test_a_crawl_that_has_not_begun_has_an_empty_picture(tmp_path: Path) -> None:
