@@ -2,7 +2,7 @@
 
 The score of a page is a sum of parts, each a weight times a number from 0 to 1:
 
-* `title`, `text`, `links`, `url`: BM25 of the field (SQLite's, k1 = 1.2, b = 0.75), all four
+* `title`, `text`, `links`, `url`: BM25 of the field (k1 = 1.2, b = 0.75), all four
   divided by the best weighted sum that a page has, so that words alone give the best page 1;
 * `authority`: share of the pages that have a lower link score;
 * `relevance`: of the page for the crawl's topic;
@@ -15,21 +15,23 @@ Words come first: all else decides among pages that say them about as well. What
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
+import numpy as np
+from numpy.typing import NDArray
+
 from frontier.errors import SearchError
 from frontier.inspection.reports import Report
-from frontier.search.index import FIELDS, NO_NUMBERS, IndexedPage, PageNumbers, SearchIndex
+from frontier.search.index import FIELDS, NO_NUMBERS, WORTH, IndexedPage, PageNumbers, SearchIndex
 from frontier.search.snippets import Snippet, snippet
 from frontier.search.words import (
     Query,
     parsed_query,
-    quoted,
     term_list,
-    without_function_words,
 )
 from ranking.topics.vectors import load_vectors
 
@@ -46,12 +48,12 @@ WEIGHTS: Final[Mapping[str, float]] = {
 name that many pages have, and so are the words of a URL. Similarity needs a table of words, which
 takes a second to read."""
 
-_LEAST_RARITY = 1e-6  # SQLite's
+_READ = 1_000  # pages whose texts are read for words that stand together
 _COMPARED = 100  # of them that are compared by word vectors
 _BEGINNING = 2_000  # characters of a text that are
 _NEAREST = 10  # words
 _CANDIDATES: Final = 300
-"""Pages by the words of each field that are ranked."""
+"""Pages that are ranked by more than their words."""
 
 
 @dataclass(frozen=True)
@@ -169,27 +171,13 @@ class _Found:
 
 def _ranked(index: SearchIndex, query: Query, weights: Mapping[str, float]) -> list[_Found]:
     """Return the candidates, best first."""
-    fields = [name for name in FIELDS if weights[name] > 0]
-    asked = quoted(query.terms)
-    where, given = _conditions(query)
-    candidates: set[int] = set()
-    for name in fields:
-        statement = (
-            f"SELECT rowid FROM {name} WHERE {name} MATCH ?{where} "  # noqa: S608 - ours
-            f"ORDER BY bm25({name}) LIMIT {_CANDIDATES}"
-        )
-        candidates.update(one for (one,) in index.rows(statement, (asked, *given)))
-    parts: dict[int, dict[str, float]] = {one: {} for one in sorted(candidates)}
-    for name in fields:
-        for term in query.terms:
-            for url_id, value in _bm25(index, name, term, parts):
-                parts[url_id][name] = parts[url_id].get(name, 0.0) + value * weights[name]
-    best = max((math.fsum(own.values()) for own in parts.values()), default=0.0)
-    numbers = index.numbers(parts)
+    ids, words = _by_words(index, query, weights)
+    best = float(words.sum(axis=0).max(initial=0.0))
+    numbers = index.numbers(ids)
     found = []
-    for url_id, own in parts.items():
+    for url_id, values in zip(ids, (words / (best or 1.0)).T.tolist(), strict=True):
         known = numbers.get(url_id, NO_NUMBERS)
-        own = {name: value / best for name, value in own.items()} if best > 0 else {}
+        own = {name: value for name, value in zip(FIELDS, values, strict=True) if value}
         own["authority"] = weights["authority"] * (known.authority or 0.0)
         own["relevance"] = weights["relevance"] * (known.relevance or 0.0)
         found.append(_Found(url_id, own, known))
@@ -202,21 +190,63 @@ def _ranked(index: SearchIndex, query: Query, weights: Mapping[str, float]) -> l
     return found
 
 
-def _bm25(index: SearchIndex, name: str, term: str, ids: Iterable[int]) -> list[tuple[int, float]]:
-    """BM25 of one term in a field of some pages.
+def _by_words(
+    index: SearchIndex, query: Query, weights: Mapping[str, float]
+) -> tuple[list[int], NDArray[np.float64]]:
+    """Ids of the best candidates, and (fields, candidates) weighted BM25."""
+    n = {field: len(index) for field in FIELDS} | {"links": len(index.linked_ids())}
+    told = {term: _values(index, term, n, weights) for term in query.terms}
+    ids = np.unique(np.concatenate([own for own, _, _ in told.values()]))
+    words = np.zeros((len(FIELDS), len(ids)))
+    for own, fields, values in told.values():
+        np.add.at(words, (fields, np.searchsorted(ids, own)), values)
+    stays = np.ones(len(ids), np.bool_)
+    for phrase in query.phrases:
+        for term in told.keys() & set(phrase.split()):
+            stays &= np.isin(ids, told[term][0])
+    for word in (one for one in query.excluded if " " not in one):
+        pages = [url_id for key, url_id in index.said(word) if WORTH[key][0] != "links"]
+        stays &= ~np.isin(ids, pages)
+    totals = np.where(stays, words.sum(axis=0), 0.0)
+    order = np.argsort(-totals, kind="stable")[: np.count_nonzero(totals)]
+    apart = [one for one in query.excluded if " " in one]
+    if query.phrases or apart:
+        order = order[_say(index, ids[order[:_READ]].tolist(), query.phrases, apart)]
+    order = order[:_CANDIDATES]
+    return ids[order].tolist(), words[:, order]
 
-    With the rarity that Lucene has: SQLite's is 0 for what half of the pages say, and lower above.
-    """
-    told = f"FROM {name} WHERE {name} MATCH ?"
-    asked = (quoted([term]),)
-    df = index.rows(f"SELECT count(*) {told}", asked)[0][0]
-    n = index.rows(f"SELECT count(*) FROM {name}_docsize")[0][0]  # noqa: S608 - ours
-    rarity = (n - df + 0.5) / (df + 0.5)
-    factor = math.log1p(rarity) / max(math.log(rarity), _LEAST_RARITY)
-    # Without the plus the whole is done again for each of them.
-    chosen = f"AND +rowid IN ({', '.join(map(str, ids))})"
-    rows = index.rows(f"SELECT rowid, bm25({name}) {told} {chosen}", asked) if df else []
-    return [(url_id, -value * factor) for url_id, value in rows]
+
+def _values(
+    index: SearchIndex, term: str, n: Mapping[str, int], weights: Mapping[str, float]
+) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.float64]]:
+    """Pages that say a term, in which field, and its weighted BM25 there, as Lucene has it."""
+    rows = [row for row in index.said(term) if weights[WORTH[row[0]][0]] > 0]
+    df = Counter(WORTH[key][0] for key, _ in rows)
+    factors = {
+        field: weights[field] * math.log1p((n[field] - each + 0.5) / (each + 0.5))
+        for field, each in df.items()
+    }
+    values = {key: factors[WORTH[key][0]] * WORTH[key][1] for key in {key for key, _ in rows}}
+    return (
+        np.array([url_id for _, url_id in rows], np.int64),
+        np.array([int(key[0]) for key, _ in rows], np.int64),
+        np.array([values[key] for key, _ in rows], np.float64),
+    )
+
+
+def _say(
+    index: SearchIndex, ids: list[int], phrases: Sequence[str], excluded: Sequence[str]
+) -> list[int]:
+    """Places of the pages that say all of the phrases, each in one field, and none excluded."""
+    texts, links, places = index.pages(ids), index.link_texts(ids), []
+    for place, url_id in enumerate(ids):
+        own = [f" {' '.join(said)} " for said in texts[url_id].terms().values()]
+        either = [*own, f" {links.get(url_id, '')} "]
+        if all(any(f" {one} " in said for said in either) for one in phrases) and not any(
+            f" {one} " in said for one in excluded for said in own
+        ):
+            places.append(place)
+    return places
 
 
 def _similarity(index: SearchIndex, query: Query, ids: list[int]) -> dict[int, float]:
@@ -235,26 +265,6 @@ def _similarity(index: SearchIndex, query: Query, ids: list[int]) -> dict[int, f
         nearest = sorted((near.get(one, 0.0) for one in said), reverse=True)[:_NEAREST]
         found[url_id] = max(math.fsum(nearest), 0.0) / _NEAREST
     return found
-
-
-def _conditions(query: Query) -> tuple[str, list[str]]:
-    """What else a page must fulfil, as SQL, and its parameters."""
-    where, given = "", []
-    for phrases, sign, fields in (
-        (query.phrases, "IN", FIELDS),
-        (query.excluded, "NOT IN", ("title", "text", "url")),
-    ):
-        for phrase in phrases:
-            told = dict.fromkeys(fields, phrase)
-            told["text"] = without_function_words(phrase)
-            told = {name: terms for name, terms in told.items() if terms}
-            either = " UNION ALL ".join(
-                f"SELECT rowid FROM {name} WHERE {name} MATCH ?"  # noqa: S608 - ours
-                for name in told
-            )
-            where += f" AND +rowid {sign} ({either})"
-            given += [quoted([terms]) for terms in told.values()]
-    return where, given
 
 
 def _folded(found: list[_Found]) -> list[_Found]:

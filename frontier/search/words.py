@@ -1,66 +1,36 @@
-"""Texts and queries as terms: those of `ranking.topics.terms`, joined by blanks.
+"""Texts and queries as terms: those of `ranking.topics.terms`.
 
-The index knows nothing of words: SQLite cuts at the blanks. So a query meets what a text says
-however either is written, and Chinese, Japanese, Thai and Korean are found by pairs of letters.
-
-Function words are two words in five of a text and tell nothing, so they are indexed in titles,
-link texts and URLs alone.
+The index knows nothing of words, SQLite gets terms with blanks between. So a query meets what a
+text says however either is written, and Chinese, Japanese, Thai and Korean are found by pairs of
+letters.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
 from dataclasses import dataclass
+from threading import Lock
+from typing import Final
 from urllib.parse import unquote, urlsplit
 
+from ranking.topics._lexicon import Lexicon
 from ranking.topics.terms import FUNCTION_WORDS, MAX_TEXT, fold, spelled
 
-MOST_TERMS = 64
+MOST_TERMS: Final = 64
 """Terms of a query; what is behind them is left out."""
 
-# What of ASCII is no letter divides words in any case, so a part between two is one word mostly,
-# and met again and again. Bytes are cut four times as fast as text.
-_DIVIDED = bytes(
-    ord(chr(i).lower() if chr(i).isalnum() else " ") if i < 128 else i for i in range(256)
-)
 _FUNCTION_TERMS = FUNCTION_WORDS | {fold(word) for word in FUNCTION_WORDS}
-_MOST_REMEMBERED = 100_000
-_LONGEST = 64  # bytes of a part that is remembered
+_MEMORY = 50_000  # words whose terms are remembered, about 14 MB
+_NO_WEIGHT = 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0
+_lexicon = Lexicon(spelled, lambda _: _NO_WEIGHT, _MEMORY, MAX_TEXT)
+_lock = Lock()  # a lexicon is for one thread at a time
 _ASKED = re.compile(r'(-?)(?:"([^"]*)"?|(\S+))')
-
-
-class _Terms(dict[bytes, str]):
-    """Part of a text in UTF-8 -> its terms joined by blanks, but for those left out."""
-
-    def __init__(self, left_out: frozenset[str]) -> None:
-        super().__init__()
-        self._left_out = left_out
-
-    def __missing__(self, part: bytes) -> str:
-        found = spelled(part.decode())[1]
-        terms = " ".join(one for one in found if one not in self._left_out)
-        if len(part) <= _LONGEST:
-            if len(self) >= _MOST_REMEMBERED:
-                self.clear()
-            self[part] = terms
-        return terms
-
-
-_ALL = _Terms(frozenset())
-_TELLING = _Terms(frozenset(_FUNCTION_TERMS))
-
-
-def terms_of_text(text: str, *, telling: bool = False) -> str:
-    """Return the terms of a text, joined by blanks; `telling`: without function words."""
-    remembered = _TELLING if telling else _ALL
-    parts = text[:MAX_TEXT].encode("utf-8", "replace").translate(_DIVIDED).split()
-    return " ".join(filter(None, map(remembered.__getitem__, parts)))
 
 
 def term_list(text: str) -> list[str]:
     """Return the terms of a text in order, repetitions included."""
-    return terms_of_text(text).split()
+    with _lock:
+        return _lexicon.spoken(text[:MAX_TEXT])
 
 
 def url_words(url: str) -> str:
@@ -107,13 +77,3 @@ def parsed_query(words: str) -> Query:
     return Query(
         tuple(told[:MOST_TERMS]), tuple(phrases[:MOST_TERMS]), tuple(excluded[:MOST_TERMS])
     )
-
-
-def without_function_words(terms: str) -> str:
-    """Return terms joined by blanks as they stand in the index of a text."""
-    return " ".join(one for one in terms.split() if one not in _FUNCTION_TERMS)
-
-
-def quoted(terms: Iterable[str], joined: str = " OR ") -> str:
-    """Return an expression of FTS5; terms hold letters, digits and marks alone."""
-    return joined.join(f'"{one}"' for one in terms)
