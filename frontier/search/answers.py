@@ -26,13 +26,24 @@ from numpy.typing import NDArray
 
 from frontier.errors import SearchError
 from frontier.inspection.reports import Report
-from frontier.search.index import FIELDS, NO_NUMBERS, WORTH, IndexedPage, PageNumbers, SearchIndex
+from frontier.search.index import (
+    EXACT,
+    FIELDS,
+    NO_NUMBERS,
+    WORTH,
+    IndexedPage,
+    PageNumbers,
+    SearchIndex,
+)
 from frontier.search.snippets import Snippet, snippet
 from frontier.search.words import (
+    STEMS,
     Query,
+    folded,
     parsed_query,
     term_list,
 )
+from ranking.topics.terms import FUNCTION_WORDS
 from ranking.topics.vectors import load_vectors
 
 WEIGHTS: Final[Mapping[str, float]] = {
@@ -48,6 +59,8 @@ WEIGHTS: Final[Mapping[str, float]] = {
 name that many pages have, and so are the words of a URL. Similarity needs a table of words, which
 takes a second to read."""
 
+_LINKS = FIELDS.index("links")
+_WRITTEN = 0.7  # share of a word as it is written; of all its forms the rest
 _READ = 1_000  # pages whose texts are read for words that stand together
 _COMPARED = 100  # of them that are compared by word vectors
 _BEGINNING = 2_000  # characters of a text that are
@@ -196,16 +209,20 @@ def _by_words(
     """Ids of the best candidates, and (fields, candidates) weighted BM25."""
     n = {field: len(index) for field in FIELDS} | {"links": len(index.linked_ids())}
     told = {term: _values(index, term, n, weights) for term in query.terms}
-    ids = np.unique(np.concatenate([own for own, _, _ in told.values()]))
+    # Function words find nothing, unless there are no others; they count on what is found.
+    finding = [one for term, one in told.items() if term not in FUNCTION_WORDS] or told.values()
+    ids = np.unique(np.concatenate([own for own, _, _ in finding]))
     words = np.zeros((len(FIELDS), len(ids)))
     for own, fields, values in told.values():
-        np.add.at(words, (fields, np.searchsorted(ids, own)), values)
+        has = np.isin(own, ids)
+        words[fields[has], np.searchsorted(ids, own[has])] += values[has]
     stays = np.ones(len(ids), np.bool_)
     for phrase in query.phrases:
-        for term in told.keys() & set(phrase.split()):
-            stays &= np.isin(ids, told[term][0])
+        for term in told:
+            if STEMS[term] in phrase.split():
+                stays &= np.isin(ids, told[term][0])
     for word in (one for one in query.excluded if " " not in one):
-        pages = [url_id for key, url_id in index.said(word) if WORTH[key][0] != "links"]
+        pages = [url_id for key, url_id in index.said(word) if int(key[0]) % EXACT != _LINKS]
         stays &= ~np.isin(ids, pages)
     totals = np.where(stays, words.sum(axis=0), 0.0)
     order = np.argsort(-totals, kind="stable")[: np.count_nonzero(totals)]
@@ -220,18 +237,23 @@ def _values(
     index: SearchIndex, term: str, n: Mapping[str, int], weights: Mapping[str, float]
 ) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.float64]]:
     """Pages that say a term, in which field, and its weighted BM25 there, as Lucene has it."""
-    rows = [row for row in index.said(term) if weights[WORTH[row[0]][0]] > 0]
-    df = Counter(WORTH[key][0] for key, _ in rows)
-    factors = {
-        field: weights[field] * math.log1p((n[field] - each + 0.5) / (each + 0.5))
-        for field, each in df.items()
-    }
-    values = {key: factors[WORTH[key][0]] * WORTH[key][1] for key in {key for key, _ in rows}}
-    return (
-        np.array([url_id for _, url_id in rows], np.int64),
-        np.array([int(key[0]) for key, _ in rows], np.int64),
-        np.array([values[key] for key, _ in rows], np.float64),
-    )
+    written = [(key, url_id) for key, url_id in index.said(term) if int(key[0]) >= EXACT]
+    found: dict[tuple[int, int], float] = {}
+    for share, rows in ((_WRITTEN, written), (1 - _WRITTEN, index.said(STEMS[term]))):
+        # Backwards: what is folded replaces what is not.
+        worth = {(int(key[0]) % EXACT, at): WORTH[key[1]] for key, at in sorted(rows, reverse=True)}
+        df = Counter(field for field, _ in worth)
+        factors = {
+            field: share
+            * weights[FIELDS[field]]
+            * math.log1p((n[FIELDS[field]] - each + 0.5) / (each + 0.5))
+            for field, each in df.items()
+        }
+        for page, value in worth.items():
+            if factors[page[0]]:
+                found[page] = found.get(page, 0.0) + factors[page[0]] * value
+    fields, ids = zip(*found, strict=True) if found else ((), ())
+    return np.array(ids, np.int64), np.array(fields, np.int64), np.array(list(found.values()))
 
 
 def _say(
@@ -240,8 +262,8 @@ def _say(
     """Places of the pages that say all of the phrases, each in one field, and none excluded."""
     texts, links, places = index.pages(ids), index.link_texts(ids), []
     for place, url_id in enumerate(ids):
-        own = [f" {' '.join(said)} " for said in texts[url_id].terms().values()]
-        either = [*own, f" {links.get(url_id, '')} "]
+        own = [f" {folded(said)} " for said in texts[url_id].terms().values()]
+        either = [*own, f" {folded(links.get(url_id, '').split())} "]
         if all(any(f" {one} " in said for said in either) for one in phrases) and not any(
             f" {one} " in said for one in excluded for said in own
         ):
@@ -255,14 +277,15 @@ def _similarity(index: SearchIndex, query: Query, ids: list[int]) -> dict[int, f
     Words of the query itself count elsewhere. 0 where no table knows the query.
     """
     vectors = load_vectors("auto")
-    cosines = vectors.near(query.terms) if vectors is not None else None
+    cosines = vectors.near([STEMS[one] for one in query.terms]) if vectors is not None else None
     if vectors is None or cosines is None:
         return dict.fromkeys(ids, 0.0)
     near = dict(zip(vectors.terms, cosines.tolist(), strict=True))
+    own = {STEMS[one] for one in query.terms}
     found = {}
     for url_id, page in index.pages(ids).items():
-        said = set(term_list(f"{page.title} {page.text[:_BEGINNING]}")).difference(query.terms)
-        nearest = sorted((near.get(one, 0.0) for one in said), reverse=True)[:_NEAREST]
+        said = {STEMS[one] for one in term_list(f"{page.title} {page.text[:_BEGINNING]}")}
+        nearest = sorted((near.get(one, 0.0) for one in said - own), reverse=True)[:_NEAREST]
         found[url_id] = max(math.fsum(nearest), 0.0) / _NEAREST
     return found
 
@@ -295,6 +318,6 @@ def _answer(rank: int, one: _Found, page: IndexedPage, query: Query) -> Answer:
         title=page.title,
         relevance=one.numbers.relevance,
         folded=one.folded,
-        snippet=snippet(page.text, frozenset(query.terms)),
+        snippet=snippet(page.text, {STEMS[one] for one in query.terms}),
         parts=one.parts,
     )

@@ -23,7 +23,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from frontier.errors import SearchError
-from frontier.search.words import term_list, url_words
+from frontier.search.words import STEMS, term_list, url_words
 from frontier.store.open import file_of
 from frontier.store.sqlite import settle, snapshot, writing
 from frontier.utils import Closing
@@ -59,24 +59,34 @@ _USUAL: Final = {"title": 6, "text": 1_000, "links": 6, "url": 8}
 FIELDS: Final = tuple(_USUAL)
 _STEPS = "0123456789abcdefghijklmnopqrstuv"
 _ONCE = 12  # the step of a term that a field of usual length has once; two steps are twice as often
+EXACT: Final = len(FIELDS)
+"""What is added to the number of a field for a term as it is written, not folded."""
 WORTH: Final = {
-    f"{number}{step}": (field, weight * (K1 + 1) / (weight + K1))
-    for number, field in enumerate(FIELDS)
+    step: weight * (K1 + 1) / (weight + K1)
     for at, step in enumerate(_STEPS)
     for weight in [2 ** ((at - _ONCE) / 2)]
 }
-"""What stands behind a term in the table -> its field, and what BM25 multiplies by its rarity."""
+"""What BM25 multiplies by the rarity of a term."""
 
 
 def _tokens(field: str, said: list[str]) -> str:
-    """What the table holds of terms of a field, with their weights: how often, by its length."""
-    counts, number = Counter(said), FIELDS.index(field)
+    """What the table holds of terms of a field: each with the number of the field and its weight.
+
+    Terms as they are written, and folded where that makes another count.
+    """
+    exact, number = Counter(said), FIELDS.index(field)
+    folded: dict[str, int] = {}
+    for term, n in exact.items():
+        stem = STEMS[term]
+        folded[stem] = folded.get(stem, 0) + n
     length = 1 - _B + _B * len(said) / _USUAL[field]
-    ends = {
-        n: f"_{number}{_STEPS[min(max(round(2 * log2(n / length)) + _ONCE, 0), len(_STEPS) - 1)]}"
-        for n in set(counts.values())
+    steps = {
+        n: _STEPS[min(max(round(2 * log2(n / length)) + _ONCE, 0), len(_STEPS) - 1)]
+        for n in {*exact.values(), *folded.values()}
     }
-    return " ".join([term + ends[n] for term, n in counts.items()])
+    tokens = [f"{term}_{number + EXACT}{steps[n]}" for term, n in exact.items()]
+    tokens += [f"{stem}_{number}{steps[n]}" for stem, n in folded.items() if exact.get(stem) != n]
+    return " ".join(tokens)
 
 
 class IndexedPage(NamedTuple):
@@ -201,7 +211,7 @@ class SearchIndex(Closing):
         return np.array([one for (one,) in rows], np.int64)
 
     def said(self, term: str) -> list[tuple[str, int]]:
-        """Return the pages that say a term: a key of WORTH and the id, in each field that does."""
+        """Return the number of a field and a key of WORTH, and the id, of pages that say a term."""
         if not self._asked:
             with _translated(self.path):
                 self._cursor.execute(

@@ -1,4 +1,4 @@
-"""Texts and queries as terms: those of `ranking.topics.terms`.
+"""Texts and queries as terms: those of `ranking.topics.terms`, before endings are folded.
 
 The index knows nothing of words, SQLite gets terms with blanks between. So a query meets what a
 text says however either is written, and Chinese, Japanese, Thai and Korean are found by pairs of
@@ -8,21 +8,32 @@ letters.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass
 from threading import Lock
 from typing import Final
 from urllib.parse import unquote, urlsplit
 
 from ranking.topics._lexicon import Lexicon
-from ranking.topics.terms import FUNCTION_WORDS, MAX_TEXT, fold, spelled
+from ranking.topics.terms import MAX_TEXT, fold, terms_of, words
 
 MOST_TERMS: Final = 64
 """Terms of a query; what is behind them is left out."""
 
-_FUNCTION_TERMS = FUNCTION_WORDS | {fold(word) for word in FUNCTION_WORDS}
 _MEMORY = 50_000  # words whose terms are remembered, about 14 MB
 _NO_WEIGHT = 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0
-_lexicon = Lexicon(spelled, lambda _: _NO_WEIGHT, _MEMORY, MAX_TEXT)
+
+
+def _spelled(token: str) -> tuple[int, list[str]]:
+    said = words(token)
+    return len(said), [one for word in said for one in _terms_of(word)]
+
+
+def _terms_of(word: str) -> list[str]:
+    return [word] if word.isascii() else terms_of(word)
+
+
+_lexicon = Lexicon(_spelled, lambda _: _NO_WEIGHT, _MEMORY, MAX_TEXT)
 _lock = Lock()  # a lexicon is for one thread at a time
 _ASKED = re.compile(r'(-?)(?:"([^"]*)"?|(\S+))')
 
@@ -31,6 +42,24 @@ def term_list(text: str) -> list[str]:
     """Return the terms of a text in order, repetitions included."""
     with _lock:
         return _lexicon.spoken(text[:MAX_TEXT])
+
+
+class _Stems(dict[str, str]):
+    """Term -> what it is without its ending, remembered."""
+
+    def __missing__(self, term: str) -> str:
+        if len(self) >= _MEMORY:
+            self.clear()
+        found = self[term] = fold(term)
+        return found
+
+
+STEMS: Final = _Stems()
+
+
+def folded(terms: Iterable[str]) -> str:
+    """Return terms without their endings, joined by blanks."""
+    return " ".join([STEMS[term] for term in terms])
 
 
 def url_words(url: str) -> str:
@@ -56,24 +85,20 @@ class Query:
     excluded: tuple[str, ...] = ()
 
 
-def parsed_query(words: str) -> Query:
-    """Read what somebody typed; any text is a query, perhaps one without terms.
-
-    Function words count where there are no others.
-    """
+def parsed_query(asked: str) -> Query:
+    """Read what somebody typed; any text is a query, perhaps one without terms."""
     terms: dict[str, None] = {}
     phrases, excluded = [], []
-    for minus, together, word in _ASKED.findall(words):
+    for minus, together, word in _ASKED.findall(asked):
         found = term_list(together or word)[:MOST_TERMS]
         if not found:
             continue
         if minus:
-            excluded.append(" ".join(found))
+            excluded.append(folded(found))
             continue
         terms.update(dict.fromkeys(found))
         if together and len(found) > 1:
-            phrases.append(" ".join(found))
-    told = [one for one in terms if one not in _FUNCTION_TERMS] or list(terms)
+            phrases.append(folded(found))
     return Query(
-        tuple(told[:MOST_TERMS]), tuple(phrases[:MOST_TERMS]), tuple(excluded[:MOST_TERMS])
+        tuple(terms)[:MOST_TERMS], tuple(phrases[:MOST_TERMS]), tuple(excluded[:MOST_TERMS])
     )

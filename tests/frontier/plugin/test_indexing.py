@@ -10,7 +10,7 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from frontier.search.index import FILE_NAME, WORTH, IndexedPage, SearchIndex
+from frontier.search.index import EXACT, FIELDS, FILE_NAME, IndexedPage, SearchIndex
 from frontier.search.pending import FILE_NAME as PENDING
 from frontier.search.pending import PendingPages, take_in
 from frontier.search.updating import update
@@ -72,7 +72,7 @@ def indexed(job: Path) -> dict[str, IndexedPage]:
 def found(job: Path, field: str, word: str) -> set[str]:
     """Paths of the pages that have a word in a field."""
     with SearchIndex.open(job) as index:
-        ids = [id_ for key, id_ in index.said(fold(word)) if WORTH[key][0] == field]
+        ids = [id_ for key, id_ in index.said(fold(word)) if FIELDS[int(key[0]) % EXACT] == field]
         return {urlsplit(one.url).path for one in index.pages(ids).values()}
 
 
