@@ -27,10 +27,8 @@ from numpy.typing import NDArray
 from frontier.errors import SearchError
 from frontier.inspection.reports import Report
 from frontier.search.index import (
-    EXACT,
     FIELDS,
     NO_NUMBERS,
-    WORTH,
     IndexedPage,
     PageNumbers,
     SearchIndex,
@@ -40,6 +38,7 @@ from frontier.search.words import (
     STEMS,
     Query,
     folded,
+    forms,
     parsed_query,
     term_list,
 )
@@ -60,6 +59,7 @@ name that many pages have, and so are the words of a URL. Similarity needs a tab
 takes a second to read."""
 
 _LINKS = FIELDS.index("links")
+_K1 = 1.2  # BM25's
 _WRITTEN = 0.7  # share of a word as it is written; of all its forms the rest
 _READ = 1_000  # pages whose texts are read for words that stand together
 _COMPARED = 100  # of them that are compared by word vectors
@@ -221,9 +221,8 @@ def _by_words(
         for term in told:
             if STEMS[term] in phrase.split():
                 stays &= np.isin(ids, told[term][0])
-    for word in (one for one in query.excluded if " " not in one):
-        pages = [url_id for key, url_id in index.said(word) if int(key[0]) % EXACT != _LINKS]
-        stays &= ~np.isin(ids, pages)
+    for form in (form for one in query.excluded if " " not in one for form in forms(one)):
+        stays &= ~np.isin(ids, [url_id for field, _, url_id in index.said(form) if field != _LINKS])
     totals = np.where(stays, words.sum(axis=0), 0.0)
     order = np.argsort(-totals, kind="stable")[: np.count_nonzero(totals)]
     apart = [one for one in query.excluded if " " in one]
@@ -237,23 +236,27 @@ def _values(
     index: SearchIndex, term: str, n: Mapping[str, int], weights: Mapping[str, float]
 ) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.float64]]:
     """Pages that say a term, in which field, and its weighted BM25 there, as Lucene has it."""
-    written = [(key, url_id) for key, url_id in index.said(term) if int(key[0]) >= EXACT]
-    found: dict[tuple[int, int], float] = {}
-    for share, rows in ((_WRITTEN, written), (1 - _WRITTEN, index.said(STEMS[term]))):
-        # Backwards: what is folded replaces what is not.
-        worth = {(int(key[0]) % EXACT, at): WORTH[key[1]] for key, at in sorted(rows, reverse=True)}
-        df = Counter(field for field, _ in worth)
-        factors = {
-            field: share
-            * weights[FIELDS[field]]
-            * math.log1p((n[FIELDS[field]] - each + 0.5) / (each + 0.5))
-            for field, each in df.items()
-        }
-        for page, value in worth.items():
-            if factors[page[0]]:
-                found[page] = found.get(page, 0.0) + factors[page[0]] * value
-    fields, ids = zip(*found, strict=True) if found else ((), ())
-    return np.array(ids, np.int64), np.array(fields, np.int64), np.array(list(found.values()))
+    written: dict[tuple[int, int], float] = {}
+    all_forms: dict[tuple[int, int], float] = {}
+    for form in {term, *forms(STEMS[term])}:
+        for field, weight, url_id in index.said(form):
+            if weights[FIELDS[field]]:
+                page = field, url_id
+                all_forms[page] = all_forms.get(page, 0.0) + weight
+                if form == term:
+                    written[page] = weight
+    values = dict.fromkeys(all_forms, 0.0)
+    for share, own in ((_WRITTEN, written), (1 - _WRITTEN, all_forms)):
+        df = Counter(FIELDS[field] for field, _ in own)
+        rarity = [math.log1p((n[name] - df[name] + 0.5) / (df[name] + 0.5)) for name in FIELDS]
+        factors = [
+            share * weights[name] * one * (_K1 + 1)
+            for name, one in zip(FIELDS, rarity, strict=True)
+        ]
+        for page, weight in own.items():
+            values[page] += factors[page[0]] * weight / (weight + _K1)
+    fields, ids = zip(*values, strict=True) if values else ((), ())
+    return np.array(ids, np.int64), np.array(fields, np.int64), np.array(list(values.values()))
 
 
 def _say(

@@ -23,7 +23,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from frontier.errors import SearchError
-from frontier.search.words import STEMS, term_list, url_words
+from frontier.search.words import term_list, url_words
 from frontier.store.open import file_of
 from frontier.store.sqlite import settle, snapshot, writing
 from frontier.utils import Closing
@@ -53,40 +53,25 @@ _TABLES = (
 _INSERT = "INSERT INTO words (rowid, terms) VALUES (?, ?)"
 _DELETE = "INSERT INTO words (words, rowid, terms) VALUES ('delete', ?, ?)"
 
-K1, _B = 1.2, 0.75
+B: Final = 0.75  # BM25's
 _USUAL: Final = {"title": 6, "text": 1_000, "links": 6, "url": 8}
 """Terms of a field. BM25 has their mean, which grows with a crawl; what is written stays."""
 FIELDS: Final = tuple(_USUAL)
 _STEPS = "0123456789abcdefghijklmnopqrstuv"
 _ONCE = 12  # the step of a term that a field of usual length has once; two steps are twice as often
-EXACT: Final = len(FIELDS)
-"""What is added to the number of a field for a term as it is written, not folded."""
-WORTH: Final = {
-    step: weight * (K1 + 1) / (weight + K1)
-    for at, step in enumerate(_STEPS)
-    for weight in [2 ** ((at - _ONCE) / 2)]
-}
-"""What BM25 multiplies by the rarity of a term."""
+_WEIGHTS = {step: 2 ** ((at - _ONCE) / 2) for at, step in enumerate(_STEPS)}
+"""Step -> how often, by the length of the field."""
 
 
 def _tokens(field: str, said: list[str]) -> str:
-    """What the table holds of terms of a field: each with the number of the field and its weight.
-
-    Terms as they are written, and folded where that makes another count.
-    """
-    exact, number = Counter(said), FIELDS.index(field)
-    folded: dict[str, int] = {}
-    for term, n in exact.items():
-        stem = STEMS[term]
-        folded[stem] = folded.get(stem, 0) + n
-    length = 1 - _B + _B * len(said) / _USUAL[field]
-    steps = {
-        n: _STEPS[min(max(round(2 * log2(n / length)) + _ONCE, 0), len(_STEPS) - 1)]
-        for n in {*exact.values(), *folded.values()}
+    """What the table holds of terms of a field: each with the field's number and its step."""
+    counts, number = Counter(said), FIELDS.index(field)
+    length = 1 - B + B * len(said) / _USUAL[field]
+    ends = {
+        n: f"_{number}{_STEPS[min(max(round(2 * log2(n / length)) + _ONCE, 0), len(_STEPS) - 1)]}"
+        for n in set(counts.values())
     }
-    tokens = [f"{term}_{number + EXACT}{steps[n]}" for term, n in exact.items()]
-    tokens += [f"{stem}_{number}{steps[n]}" for stem, n in folded.items() if exact.get(stem) != n]
-    return " ".join(tokens)
+    return " ".join([term + ends[n] for term, n in counts.items()])
 
 
 class IndexedPage(NamedTuple):
@@ -210,8 +195,8 @@ class SearchIndex(Closing):
         rows = self.rows("SELECT id FROM pages INDEXED BY page_ids ORDER BY id")
         return np.array([one for (one,) in rows], np.int64)
 
-    def said(self, term: str) -> list[tuple[str, int]]:
-        """Return the number of a field and a key of WORTH, and the id, of pages that say a term."""
+    def said(self, term: str) -> list[tuple[int, float, int]]:
+        """Return the number of the field, the weight there, and the id of pages that say a term."""
         if not self._asked:
             with _translated(self.path):
                 self._cursor.execute(
@@ -219,7 +204,8 @@ class SearchIndex(Closing):
                 )
             self._asked = True
         statement = "SELECT substr(term, -2), doc FROM temp.said WHERE term >= ? AND term < ?"
-        return self.rows(statement, (f"{term}_", f"{term}`"))  # what follows _ in ASCII
+        rows = self.rows(statement, (f"{term}_", f"{term}`"))  # what follows _ in ASCII
+        return [(int(end[0]), _WEIGHTS[end[1]], url_id) for end, url_id in rows]
 
     def link_texts(self, ids: Iterable[int]) -> dict[int, str]:
         """Return what others say of pages, as terms joined by blanks."""

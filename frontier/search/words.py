@@ -35,6 +35,7 @@ def _terms_of(word: str) -> list[str]:
 
 _lexicon = Lexicon(_spelled, lambda _: _NO_WEIGHT, _MEMORY, MAX_TEXT)
 _lock = Lock()  # a lexicon is for one thread at a time
+_ENDINGS = "", "s", "es", "ies", "d", "ed", "ing", "ings"
 _ASKED = re.compile(r'(-?)(?:"([^"]*)"?|(\S+))')
 
 
@@ -55,6 +56,14 @@ class _Stems(dict[str, str]):
 
 
 STEMS: Final = _Stems()
+
+
+def forms(stem: str) -> list[str]:
+    """Return the terms that have a stem, itself among them; some are no words."""
+    last = stem[-1:]
+    bases = [stem, stem + "e", stem + last, stem[:-1] + "y" if last == "i" else stem]
+    found = {base + end for base in bases for end in _ENDINGS}
+    return [stem, *sorted(one for one in found if one != stem and fold(one) == stem)]
 
 
 def folded(terms: Iterable[str]) -> str:

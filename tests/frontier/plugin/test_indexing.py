@@ -10,14 +10,13 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from frontier.search.index import EXACT, FIELDS, FILE_NAME, IndexedPage, SearchIndex
+from frontier.search.index import FIELDS, FILE_NAME, IndexedPage, SearchIndex
 from frontier.search.pending import FILE_NAME as PENDING
 from frontier.search.pending import PendingPages, take_in
 from frontier.search.updating import update
 from frontier.states import State
 from frontier.store import StoreReader
 from frontier.store.lock import DirectoryLock
-from ranking.topics.terms import fold
 from tests.support.item_crawl import QUICKLY, ItemCrawl, until
 from tests.support.kept import AT_ONCE, site_of
 from tests.support.scrapy_forks import settings, shared_forks
@@ -72,7 +71,7 @@ def indexed(job: Path) -> dict[str, IndexedPage]:
 def found(job: Path, field: str, word: str) -> set[str]:
     """Paths of the pages that have a word in a field."""
     with SearchIndex.open(job) as index:
-        ids = [id_ for key, id_ in index.said(fold(word)) if FIELDS[int(key[0]) % EXACT] == field]
+        ids = [id_ for at, _, id_ in index.said(word) if FIELDS[at] == field]
         return {urlsplit(one.url).path for one in index.pages(ids).values()}
 
 

@@ -14,6 +14,8 @@ from frontier.search import IndexedPage, SearchIndex, read_weights, search
 from frontier.search.answers import WEIGHTS, search_in
 from frontier.search.index import PageNumbers
 from frontier.search.snippets import LETTERS, snippet
+from frontier.search.words import forms
+from ranking.topics.terms import fold
 
 TEXTS = {
     1: ("http://a.example/comets", "Comets", "Balls of ice and dust that come near the sun."),
@@ -221,3 +223,8 @@ def test_a_snippet_is_a_part_of_its_text(text: str, asked: set[str]) -> None:
     shown = "".join(part for part, _ in parts).removeprefix("…")
     assert shown.removesuffix("…") in text or shown in text
     assert all(part for part, _ in parts)
+
+
+@given(st.from_regex(r"[a-z]{1,6}(e|i|y|ie|ss|n|t)?(s|es|ies|d|ed|ing|ings)?", fullmatch=True))
+def test_each_word_is_among_the_forms_of_its_stem(word: str) -> None:
+    assert {word, fold(word)} <= set(forms(fold(word)))
