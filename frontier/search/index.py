@@ -82,15 +82,15 @@ class IndexedPage(NamedTuple):
     title: str
     text: str
 
-    def collapsed(self) -> IndexedPage:
-        """Return the page as it can be kept: white space collapsed, of texts the beginning."""
+    def lined(self) -> IndexedPage:
+        """Return the page as it can be kept: of texts the beginning, each a line of UTF-8."""
         texts = (self.url, self.title, self.text)
-        cut = (" ".join(one[:MAX_TEXT].split()) for one in texts)
+        cut = (one[:MAX_TEXT].replace("\n", " ") for one in texts)
         kept = (one.encode("utf-8", "replace").decode() for one in cut)
         return IndexedPage(self.url_id, *kept)
 
     def packed(self) -> bytes:
-        """Return what is kept of a collapsed page."""
+        """Return what is kept of a page of lines."""
         return zlib.compress("\n".join(self[1:]).encode(), _LEVEL)
 
     @classmethod
@@ -225,7 +225,7 @@ class SearchIndex(Closing):
         with self.transaction() as cursor:
             # In order: FTS5 writes a piece of its own at each step back.
             for given in sorted(pages):
-                page = given.collapsed()
+                page = given.lined()
                 kept = page.packed()
                 known = _kept(cursor, page.url_id)
                 if known == kept:
