@@ -17,6 +17,7 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
@@ -29,17 +30,16 @@ from frontier.inspection.reports import Report
 from frontier.search.index import (
     FIELDS,
     NO_NUMBERS,
-    IndexedPage,
     PageNumbers,
     SearchIndex,
 )
 from frontier.search.snippets import Snippet, snippet
 from frontier.search.words import (
-    STEMS,
     Query,
     folded,
     forms,
     parsed_query,
+    stem,
     term_list,
 )
 from ranking.topics.terms import FUNCTION_WORDS
@@ -108,24 +108,24 @@ class SearchReport(Report):
 
 def read_weights(text: str) -> dict[str, float]:
     """Read `title=2 links=1.5`, commas or blanks between; raises SearchError for anything else."""
-    weights = {}
+    given = {}
     for entry in text.replace(",", " ").split():
         name, _, value = entry.partition("=")
-        try:
-            weights[name] = float(value)
-        except ValueError:
-            weights[name] = math.nan
-    return checked_weights(weights, text)
+        with suppress(ValueError):
+            given[name] = float(value)
+        given.setdefault(name, math.nan)
+    return checked_weights(given)
 
 
-def checked_weights(given: Mapping[str, float], said: object = None) -> dict[str, float]:
+def checked_weights(given: Mapping[str, float]) -> dict[str, float]:
     """Return all weights; raises SearchError for an unknown part or a number below 0."""
-    if set(given) <= set(WEIGHTS) and all(0 <= one < math.inf for one in given.values()):
-        return {**WEIGHTS, **given}
-    raise SearchError(
-        f"expected weights as title=2 links=0.5, each 0 or more, of {', '.join(WEIGHTS)}; got "
-        f"{dict(given) if said is None else said!r}"
-    )
+    for name, value in given.items():
+        if name not in WEIGHTS or not 0 <= value < math.inf:
+            raise SearchError(
+                f"expected weights as title=2 links=0.5, each 0 or more, of {', '.join(WEIGHTS)}; "
+                f"got {name}={value:g}"
+            )
+    return {**WEIGHTS, **given}
 
 
 def search(
@@ -163,7 +163,17 @@ def search_in(
         weights=weighed,
         note=note if query.terms else "Nothing was asked for: expected words, such as: dark matter",
         answers=tuple(
-            _answer(rank, one, pages[one.url_id], query) for rank, one in enumerate(known, start=1)
+            Answer(
+                rank,
+                one.score,
+                pages[one.url_id].url,
+                pages[one.url_id].title,
+                one.numbers.relevance,
+                one.folded,
+                snippet(pages[one.url_id].text, {stem(term) for term in query.terms}),
+                one.parts,
+            )
+            for rank, one in enumerate(known, start=1)
         ),
     )
 
@@ -219,7 +229,7 @@ def _by_words(
     stays = np.ones(len(ids), np.bool_)
     for phrase in query.phrases:
         for term in told:
-            if STEMS[term] in phrase.split():
+            if stem(term) in phrase.split():
                 stays &= np.isin(ids, told[term][0])
     for form in (form for one in query.excluded if " " not in one for form in forms(one)):
         stays &= ~np.isin(ids, [url_id for field, _, url_id in index.said(form) if field != _LINKS])
@@ -238,7 +248,7 @@ def _values(
     """Pages that say a term, in which field, and its weighted BM25 there, as Lucene has it."""
     written: dict[tuple[int, int], float] = {}
     all_forms: dict[tuple[int, int], float] = {}
-    for form in {term, *forms(STEMS[term])}:
+    for form in {term, *forms(stem(term))}:
         for field, weight, url_id in index.said(form):
             if weights[FIELDS[field]]:
                 page = field, url_id
@@ -280,14 +290,14 @@ def _similarity(index: SearchIndex, query: Query, ids: list[int]) -> dict[int, f
     Words of the query itself count elsewhere. 0 where no table knows the query.
     """
     vectors = load_vectors("auto")
-    cosines = vectors.near([STEMS[one] for one in query.terms]) if vectors is not None else None
+    cosines = vectors.near([stem(one) for one in query.terms]) if vectors is not None else None
     if vectors is None or cosines is None:
         return dict.fromkeys(ids, 0.0)
     near = dict(zip(vectors.terms, cosines.tolist(), strict=True))
-    own = {STEMS[one] for one in query.terms}
+    own = {stem(one) for one in query.terms}
     found = {}
     for url_id, page in index.pages(ids).items():
-        said = {STEMS[one] for one in term_list(f"{page.title} {page.text[:_BEGINNING]}")}
+        said = {stem(one) for one in term_list(f"{page.title} {page.text[:_BEGINNING]}")}
         nearest = sorted((near.get(one, 0.0) for one in said - own), reverse=True)[:_NEAREST]
         found[url_id] = max(math.fsum(nearest), 0.0) / _NEAREST
     return found
@@ -311,16 +321,3 @@ def _root(url_id: int, twins: Mapping[int, int | None]) -> int:
             return min(way[way.index(twin) :])
         way.append(twin)
     return way[-1]
-
-
-def _answer(rank: int, one: _Found, page: IndexedPage, query: Query) -> Answer:
-    return Answer(
-        rank=rank,
-        score=one.score,
-        url=page.url,
-        title=page.title,
-        relevance=one.numbers.relevance,
-        folded=one.folded,
-        snippet=snippet(page.text, {STEMS[one] for one in query.terms}),
-        parts=one.parts,
-    )

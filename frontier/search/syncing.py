@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 from frontier.backend.bad_pages import BadPages
 from frontier.errors import FrontierError, SearchError
 from frontier.search.index import PageNumbers
-from frontier.search.words import STEMS, term_list
+from frontier.search.words import stem, term_list
 from frontier.states import REDIRECT, WEIGHTLESS, Mark, State
 from frontier.store.schema import IDENTITY, SCORES
 from frontier.urls.domains import registered_domain
@@ -207,7 +207,7 @@ def _of_domain(texts: Counter[str]) -> str:
     found: dict[str, str] = {}
     for text, _ in texts.most_common():
         for term in term_list(text):
-            found.setdefault(STEMS[term], term)
+            found.setdefault(stem(term), term)
         if len(found) >= _OF_DOMAIN:
             break
     return " ".join(list(found.values())[:_OF_DOMAIN])

@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import lru_cache
 from threading import Lock
 from typing import Final
 from urllib.parse import unquote, urlsplit
@@ -26,13 +27,11 @@ _NO_WEIGHT = 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0
 
 def _spelled(token: str) -> tuple[int, list[str]]:
     said = words(token)
-    return len(said), [one for word in said for one in _terms_of(word)]
+    return len(said), [one for w in said for one in ([w] if w.isascii() else terms_of(w))]
 
 
-def _terms_of(word: str) -> list[str]:
-    return [word] if word.isascii() else terms_of(word)
-
-
+stem = lru_cache(_MEMORY)(fold)
+"""Term -> what it is without its ending."""
 _lexicon = Lexicon(_spelled, lambda _: _NO_WEIGHT, _MEMORY, MAX_TEXT)
 _lock = Lock()  # a lexicon is for one thread at a time
 _ENDINGS = "", "s", "es", "ies", "d", "ed", "ing", "ings"
@@ -45,30 +44,16 @@ def term_list(text: str) -> list[str]:
         return _lexicon.spoken(text[:MAX_TEXT])
 
 
-class _Stems(dict[str, str]):
-    """Term -> what it is without its ending, remembered."""
-
-    def __missing__(self, term: str) -> str:
-        if len(self) >= _MEMORY:
-            self.clear()
-        found = self[term] = fold(term)
-        return found
-
-
-STEMS: Final = _Stems()
-
-
-def forms(stem: str) -> list[str]:
+def forms(of: str) -> list[str]:
     """Return the terms that have a stem, itself among them; some are no words."""
-    last = stem[-1:]
-    bases = [stem, stem + "e", stem + last, stem[:-1] + "y" if last == "i" else stem]
+    bases = of, of + "e", of + of[-1:], of[:-1] + "y" if of.endswith("i") else of
     found = {base + end for base in bases for end in _ENDINGS}
-    return [stem, *sorted(one for one in found if one != stem and fold(one) == stem)]
+    return [of, *sorted(one for one in found if one != of and fold(one) == of)]
 
 
 def folded(terms: Iterable[str]) -> str:
     """Return terms without their endings, joined by blanks."""
-    return " ".join([STEMS[term] for term in terms])
+    return " ".join([stem(term) for term in terms])
 
 
 def url_words(url: str) -> str:
