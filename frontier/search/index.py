@@ -53,24 +53,25 @@ _TABLES = (
 _INSERT = "INSERT INTO words (rowid, terms) VALUES (?, ?)"
 _DELETE = "INSERT INTO words (words, rowid, terms) VALUES ('delete', ?, ?)"
 
-B: Final = 0.75  # BM25's
+_B = 0.75  # BM25's
 _USUAL: Final = {"title": 6, "text": 1_000, "links": 6, "url": 8}
 """Terms of a field. BM25 has their mean, which grows with a crawl; what is written stays."""
 FIELDS: Final = tuple(_USUAL)
-_STEPS = "0123456789abcdefghijklmnopqrstuv"
-_ONCE = 12  # the step of a term that a field of usual length has once; two steps are twice as often
-_WEIGHTS = {step: 2 ** ((at - _ONCE) / 2) for at, step in enumerate(_STEPS)}
+_STEPS = "0123456789abcdefghijklmnopqrstuvwxyz"
+_TWICE = 3  # steps to twice as often
+_ONCE = 14  # the step of a term that a field of usual length has once
+_WEIGHTS = {step: 2 ** ((at - _ONCE) / _TWICE) for at, step in enumerate(_STEPS)}
 """Step -> how often, by the length of the field."""
 
 
 def _tokens(field: str, said: list[str]) -> str:
     """What the table holds of terms of a field: each with the field's number and its step."""
     counts, number = Counter(said), FIELDS.index(field)
-    length = 1 - B + B * len(said) / _USUAL[field]
-    ends = {
-        n: f"_{number}{_STEPS[min(max(round(2 * log2(n / length)) + _ONCE, 0), len(_STEPS) - 1)]}"
-        for n in set(counts.values())
-    }
+    length = 1 - _B + _B * len(said) / _USUAL[field]
+    ends = {}
+    for n in set(counts.values()):
+        step = round(_TWICE * log2(n / length)) + _ONCE
+        ends[n] = f"_{number}{_STEPS[min(max(step, 0), len(_STEPS) - 1)]}"
     return " ".join([term + ends[n] for term, n in counts.items()])
 
 
