@@ -2,8 +2,9 @@
 
 The score of a page is a sum of parts, each a weight times a number from 0 to 1:
 
-* `title`, `text`, `links`, `url`: BM25 of the field (k1 = 1.2, b = 0.75), all four
-  divided by the best weighted sum that a page has, so that words alone give the best page 1;
+* `title`, `text`, `links`, `url`: BM25 of the field (k1 = 1.2, b = 0.75), .7 of it of the words as
+  they are written, .3 of all their forms; all four divided by the best weighted sum that a page
+  has, so that words alone give the best page 1;
 * `authority`: share of the pages that have a lower link score;
 * `relevance`: of the page for the crawl's topic;
 * `similarity`: how near the words of its title and its beginning are to the query by word vectors.
