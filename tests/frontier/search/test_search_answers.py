@@ -132,6 +132,21 @@ def test_a_field_without_weight_neither_finds_nor_counts(index: SearchIndex) -> 
     assert set(parts) <= set(WEIGHTS)
 
 
+@pytest.mark.parametrize(
+    ("words", "first"),
+    [("telescope", "a"), ("telescopes", "b"), ("telescoping", "c"), ("a mirror", "c")],
+)
+def test_a_word_as_it_is_written_comes_before_its_other_forms_and_function_words_decide(
+    tmp_path: Path, words: str, first: str
+) -> None:
+    texts = {"a": "telescope mirror", "b": "telescopes mirror", "c": "telescoping a mirror"}
+    with SearchIndex.open(tmp_path, write=True) as writer:
+        for url_id, (name, text) in enumerate(texts.items()):
+            writer.add([IndexedPage(url_id, f"http://{name}.example/", "", text)])
+        found = [one.url[7] for one in search_in(writer, words).answers]
+        assert (found[0], set(found)) == (first, set(texts))
+
+
 def numbered(directory: Path, numbers: dict[int, PageNumbers]) -> SearchIndex:
     """Five pages that say the same."""
     with SearchIndex.open(directory, write=True) as writer:
