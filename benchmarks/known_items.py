@@ -57,12 +57,8 @@ def known_items(recording: Path, most: int, seed: int = 1) -> KnownItems:
     """Read a web and draw at most so many queries of each kind."""
     pages, links = _read(recording)
     lot = random.Random(seed)
-    of_one, of_all, links = _from_links(pages, links, lot)
-    asked = {
-        "titles": _from_titles(pages, lot),
-        "link texts": of_one,
-        "link texts, all left out": of_all,
-    }
+    of_links, links = _from_links(pages, links, lot)
+    asked = {"titles": _from_titles(pages, lot), "link texts": of_links}
     queries = {
         kind: [
             Query(words, numbers[0], blake2b(pages[numbers[0]].url.encode()).digest()[0] < 128)
@@ -123,13 +119,12 @@ def _from_titles(pages: list[Page], lot: random.Random) -> dict[str, list[int]]:
 
 def _from_links(
     pages: list[Page], links: list[tuple[int, int, str]], lot: random.Random
-) -> tuple[dict[str, list[int]], dict[str, list[int]], list[tuple[int, int, str]]]:
-    """Query -> pages, twice, and the links that are left.
+) -> tuple[dict[str, list[int]], list[tuple[int, int, str]]]:
+    """Query -> pages, and the links that are left.
 
     Of pages with several links, the text of one that leads to this page alone; not its title, but
-    in an encyclopedia where all links have that. Of half of them only this link is left out (what
-    others say stays, perhaps the same), of the other half all that hold its text, while other pages
-    keep all of theirs.
+    in an encyclopedia where all links have that. This link is left out: what others say stays,
+    perhaps the same.
     """
     said = [" ".join(words_of(text.lower())) for _, _, text in links]
     of_page: dict[int, list[int]] = defaultdict(list)
@@ -137,22 +132,17 @@ def _from_links(
     for at, (_, target, _) in enumerate(links):
         of_page[target].append(at)
         targets[said[at]].add(target)
-    one: dict[str, list[int]] = defaultdict(list)
-    every: dict[str, list[int]] = defaultdict(list)
+    asked: dict[str, list[int]] = defaultdict(list)
     gone: set[int] = set()
     for target, numbers in of_page.items():
         title = " ".join(words_of(pages[target].title.lower()))
         alone = [at for at in numbers if targets[said[at]] == {target} and len(numbers) > 1]
         other = [at for at in alone if said[at] != title and _tells(said[at].split())]
-        if other and lot.random() < 0.5:
-            words = said[lot.choice(other)]
-            every[words].append(target)
-            gone.update(at for at in numbers if words in said[at])
-        elif other or alone:
+        if other or alone:
             at = lot.choice(other or alone)
-            one[said[at]].append(target)
+            asked[said[at]].append(target)
             gone.add(at)
-    return one, every, [link for at, link in enumerate(links) if at not in gone]
+    return asked, [link for at, link in enumerate(links) if at not in gone]
 
 
 def _tells(words: list[str]) -> bool:

@@ -158,21 +158,15 @@ def _told(web: str, items: KnownItems, rows: Mapping[str, Sequence[Any]]) -> lis
     """Print MRR@10 by kind and half; of what is promised the figures."""
     table, figures, at = [["MRR@10"], *([name] for name in rows)], [], 0
     for kind, queries in items.queries.items():
-        found = {name: ranks[at : at + len(queries)] for name, ranks in rows.items()}
-        at += len(queries)
         rest = {}
-        for half, chosen in (
-            ("development", [True]),
-            ("the rest", [False]),
-            ("all", [True, False]),
-        ):
+        halves = {"development": [True], "the rest": [False]} if web == DEVELOPED else {}
+        for half, chosen in (halves or {"all": [True, False]}).items():
             table[0].append(f"{kind}, {half}")
             wanted = [n for n, query in enumerate(queries) if query.development in chosen]
-            for row, (name, ranks) in zip(table[1:], found.items(), strict=True):
-                mrr = fmean(_worth(ranks[n], queries[n].page) for n in wanted)
-                row.append(f"{mrr:.3f}")
-                if half == ("the rest" if web == DEVELOPED else "all"):
-                    rest[name] = mrr
+            for row, (name, ranks) in zip(table[1:], rows.items(), strict=True):
+                rest[name] = fmean(_worth(ranks[at + n], queries[n].page) for n in wanted)
+                row.append(f"{rest[name]:.3f}")
+        at += len(queries)
         both = rest[ALL], rest[ALONE]
         figures.append(Figure(f"{web}, {kind}: all by text alone", "MRR", *both, AT_LEAST, 1.15))
         for peer in PEERS:

@@ -2,8 +2,9 @@
 
 The score of a page is a sum of parts, each a weight times a number from 0 to 1:
 
-* `title`, `text`, `links`, `url`: BM25 of the field (SQLite's, k1 = 1.2, b = 0.75), all four
-  divided by the best weighted sum that a page has, so that words alone give the best page 1;
+* `title`, `text`, `links`, `url`: BM25 of the field (k1 = 1.2, b = 0.75), .7 of it of the words as
+  they are written, .3 of all their forms; all four divided by the best weighted sum that a page
+  has, so that words alone give the best page 1;
 * `authority`: share of the pages that have a lower link score;
 * `relevance`: of the page for the crawl's topic;
 * `similarity`: how near the words of its title and its beginning are to the query by word vectors.
@@ -15,22 +16,34 @@ Words come first: all else decides among pages that say them about as well. What
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
+import numpy as np
+from numpy.typing import NDArray
+
 from frontier.errors import SearchError
 from frontier.inspection.reports import Report
-from frontier.search.index import FIELDS, NO_NUMBERS, IndexedPage, PageNumbers, SearchIndex
+from frontier.search.index import (
+    FIELDS,
+    NO_NUMBERS,
+    PageNumbers,
+    SearchIndex,
+)
 from frontier.search.snippets import Snippet, snippet
 from frontier.search.words import (
     Query,
+    folded,
+    forms,
     parsed_query,
-    quoted,
+    stem,
     term_list,
-    without_function_words,
 )
+from ranking.topics.terms import FUNCTION_WORDS
 from ranking.topics.vectors import load_vectors
 
 WEIGHTS: Final[Mapping[str, float]] = {
@@ -46,12 +59,15 @@ WEIGHTS: Final[Mapping[str, float]] = {
 name that many pages have, and so are the words of a URL. Similarity needs a table of words, which
 takes a second to read."""
 
-_LEAST_RARITY = 1e-6  # SQLite's
+_LINKS = FIELDS.index("links")
+_K1 = 1.2  # BM25's
+_WRITTEN = 0.7  # share of a word as it is written; of all its forms the rest
+_READ = 1_000  # pages whose texts are read for words that stand together
 _COMPARED = 100  # of them that are compared by word vectors
 _BEGINNING = 2_000  # characters of a text that are
 _NEAREST = 10  # words
 _CANDIDATES: Final = 300
-"""Pages by the words of each field that are ranked."""
+"""Pages that are ranked by more than their words."""
 
 
 @dataclass(frozen=True)
@@ -93,24 +109,24 @@ class SearchReport(Report):
 
 def read_weights(text: str) -> dict[str, float]:
     """Read `title=2 links=1.5`, commas or blanks between; raises SearchError for anything else."""
-    weights = {}
+    given = {}
     for entry in text.replace(",", " ").split():
         name, _, value = entry.partition("=")
-        try:
-            weights[name] = float(value)
-        except ValueError:
-            weights[name] = math.nan
-    return checked_weights(weights, text)
+        with suppress(ValueError):
+            given[name] = float(value)
+        given.setdefault(name, math.nan)
+    return checked_weights(given)
 
 
-def checked_weights(given: Mapping[str, float], said: object = None) -> dict[str, float]:
+def checked_weights(given: Mapping[str, float]) -> dict[str, float]:
     """Return all weights; raises SearchError for an unknown part or a number below 0."""
-    if set(given) <= set(WEIGHTS) and all(0 <= one < math.inf for one in given.values()):
-        return {**WEIGHTS, **given}
-    raise SearchError(
-        f"expected weights as title=2 links=0.5, each 0 or more, of {', '.join(WEIGHTS)}; got "
-        f"{dict(given) if said is None else said!r}"
-    )
+    for name, value in given.items():
+        if name not in WEIGHTS or not 0 <= value < math.inf:
+            raise SearchError(
+                f"expected weights as title=2 links=0.5, each 0 or more, of {', '.join(WEIGHTS)}; "
+                f"got {name}={value:g}"
+            )
+    return {**WEIGHTS, **given}
 
 
 def search(
@@ -148,7 +164,17 @@ def search_in(
         weights=weighed,
         note=note if query.terms else "Nothing was asked for: expected words, such as: dark matter",
         answers=tuple(
-            _answer(rank, one, pages[one.url_id], query) for rank, one in enumerate(known, start=1)
+            Answer(
+                rank,
+                one.score,
+                pages[one.url_id].url,
+                pages[one.url_id].title,
+                one.numbers.relevance,
+                one.folded,
+                snippet(pages[one.url_id].text, {stem(term) for term in query.terms}),
+                one.parts,
+            )
+            for rank, one in enumerate(known, start=1)
         ),
     )
 
@@ -169,27 +195,13 @@ class _Found:
 
 def _ranked(index: SearchIndex, query: Query, weights: Mapping[str, float]) -> list[_Found]:
     """Return the candidates, best first."""
-    fields = [name for name in FIELDS if weights[name] > 0]
-    asked = quoted(query.terms)
-    where, given = _conditions(query)
-    candidates: set[int] = set()
-    for name in fields:
-        statement = (
-            f"SELECT rowid FROM {name} WHERE {name} MATCH ?{where} "  # noqa: S608 - ours
-            f"ORDER BY bm25({name}) LIMIT {_CANDIDATES}"
-        )
-        candidates.update(one for (one,) in index.rows(statement, (asked, *given)))
-    parts: dict[int, dict[str, float]] = {one: {} for one in sorted(candidates)}
-    for name in fields:
-        for term in query.terms:
-            for url_id, value in _bm25(index, name, term, parts):
-                parts[url_id][name] = parts[url_id].get(name, 0.0) + value * weights[name]
-    best = max((math.fsum(own.values()) for own in parts.values()), default=0.0)
-    numbers = index.numbers(parts)
+    ids, words = _by_words(index, query, weights)
+    best = float(words.sum(axis=0).max(initial=0.0))
+    numbers = index.numbers(ids)
     found = []
-    for url_id, own in parts.items():
+    for url_id, values in zip(ids, (words / (best or 1.0)).T.tolist(), strict=True):
         known = numbers.get(url_id, NO_NUMBERS)
-        own = {name: value / best for name, value in own.items()} if best > 0 else {}
+        own = {name: value for name, value in zip(FIELDS, values, strict=True) if value}
         own["authority"] = weights["authority"] * (known.authority or 0.0)
         own["relevance"] = weights["relevance"] * (known.relevance or 0.0)
         found.append(_Found(url_id, own, known))
@@ -202,21 +214,75 @@ def _ranked(index: SearchIndex, query: Query, weights: Mapping[str, float]) -> l
     return found
 
 
-def _bm25(index: SearchIndex, name: str, term: str, ids: Iterable[int]) -> list[tuple[int, float]]:
-    """BM25 of one term in a field of some pages.
+def _by_words(
+    index: SearchIndex, query: Query, weights: Mapping[str, float]
+) -> tuple[list[int], NDArray[np.float64]]:
+    """Ids of the best candidates, and (fields, candidates) weighted BM25."""
+    n = {field: len(index) for field in FIELDS} | {"links": len(index.linked_ids())}
+    told = {term: _values(index, term, n, weights) for term in query.terms}
+    # Function words find nothing, unless there are no others; they count on what is found.
+    finding = [one for term, one in told.items() if term not in FUNCTION_WORDS] or told.values()
+    ids = np.unique(np.concatenate([own for own, _, _ in finding]))
+    words = np.zeros((len(FIELDS), len(ids)))
+    for own, fields, values in told.values():
+        has = np.isin(own, ids)
+        words[fields[has], np.searchsorted(ids, own[has])] += values[has]
+    stays = np.ones(len(ids), np.bool_)
+    for phrase in query.phrases:
+        for term in told:
+            if stem(term) in phrase.split():
+                stays &= np.isin(ids, told[term][0])
+    for form in (form for one in query.excluded if " " not in one for form in forms(one)):
+        stays &= ~np.isin(ids, [url_id for field, _, url_id in index.said(form) if field != _LINKS])
+    totals = np.where(stays, words.sum(axis=0), 0.0)
+    order = np.argsort(-totals, kind="stable")[: np.count_nonzero(totals)]
+    apart = [one for one in query.excluded if " " in one]
+    if query.phrases or apart:
+        order = order[_say(index, ids[order[:_READ]].tolist(), query.phrases, apart)]
+    order = order[:_CANDIDATES]
+    return ids[order].tolist(), words[:, order]
 
-    With the rarity that Lucene has: SQLite's is 0 for what half of the pages say, and lower above.
-    """
-    told = f"FROM {name} WHERE {name} MATCH ?"
-    asked = (quoted([term]),)
-    df = index.rows(f"SELECT count(*) {told}", asked)[0][0]
-    n = index.rows(f"SELECT count(*) FROM {name}_docsize")[0][0]  # noqa: S608 - ours
-    rarity = (n - df + 0.5) / (df + 0.5)
-    factor = math.log1p(rarity) / max(math.log(rarity), _LEAST_RARITY)
-    # Without the plus the whole is done again for each of them.
-    chosen = f"AND +rowid IN ({', '.join(map(str, ids))})"
-    rows = index.rows(f"SELECT rowid, bm25({name}) {told} {chosen}", asked) if df else []
-    return [(url_id, -value * factor) for url_id, value in rows]
+
+def _values(
+    index: SearchIndex, term: str, n: Mapping[str, int], weights: Mapping[str, float]
+) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.float64]]:
+    """Pages that say a term, in which field, and its weighted BM25 there, as Lucene has it."""
+    written: dict[tuple[int, int], float] = {}
+    all_forms: dict[tuple[int, int], float] = {}
+    for form in {term, *forms(stem(term))}:
+        for field, weight, url_id in index.said(form):
+            if weights[FIELDS[field]]:
+                page = field, url_id
+                all_forms[page] = all_forms.get(page, 0.0) + weight
+                if form == term:
+                    written[page] = weight
+    values = dict.fromkeys(all_forms, 0.0)
+    for share, own in ((_WRITTEN, written), (1 - _WRITTEN, all_forms)):
+        df = Counter(FIELDS[field] for field, _ in own)
+        rarity = [math.log1p((n[name] - df[name] + 0.5) / (df[name] + 0.5)) for name in FIELDS]
+        factors = [
+            share * weights[name] * one * (_K1 + 1)
+            for name, one in zip(FIELDS, rarity, strict=True)
+        ]
+        for page, weight in own.items():
+            values[page] += factors[page[0]] * weight / (weight + _K1)
+    fields, ids = zip(*values, strict=True) if values else ((), ())
+    return np.array(ids, np.int64), np.array(fields, np.int64), np.array(list(values.values()))
+
+
+def _say(
+    index: SearchIndex, ids: list[int], phrases: Sequence[str], excluded: Sequence[str]
+) -> list[int]:
+    """Places of the pages that say all of the phrases, each in one field, and none excluded."""
+    texts, links, places = index.pages(ids), index.link_texts(ids), []
+    for place, url_id in enumerate(ids):
+        own = [f" {folded(said)} " for said in texts[url_id].terms().values()]
+        either = [*own, f" {folded(links.get(url_id, '').split())} "]
+        if all(any(f" {one} " in said for said in either) for one in phrases) and not any(
+            f" {one} " in said for one in excluded for said in own
+        ):
+            places.append(place)
+    return places
 
 
 def _similarity(index: SearchIndex, query: Query, ids: list[int]) -> dict[int, float]:
@@ -225,36 +291,17 @@ def _similarity(index: SearchIndex, query: Query, ids: list[int]) -> dict[int, f
     Words of the query itself count elsewhere. 0 where no table knows the query.
     """
     vectors = load_vectors("auto")
-    cosines = vectors.near(query.terms) if vectors is not None else None
+    cosines = vectors.near([stem(one) for one in query.terms]) if vectors is not None else None
     if vectors is None or cosines is None:
         return dict.fromkeys(ids, 0.0)
     near = dict(zip(vectors.terms, cosines.tolist(), strict=True))
+    own = {stem(one) for one in query.terms}
     found = {}
     for url_id, page in index.pages(ids).items():
-        said = set(term_list(f"{page.title} {page.text[:_BEGINNING]}")).difference(query.terms)
-        nearest = sorted((near.get(one, 0.0) for one in said), reverse=True)[:_NEAREST]
+        said = {stem(one) for one in term_list(f"{page.title} {page.text[:_BEGINNING]}")}
+        nearest = sorted((near.get(one, 0.0) for one in said - own), reverse=True)[:_NEAREST]
         found[url_id] = max(math.fsum(nearest), 0.0) / _NEAREST
     return found
-
-
-def _conditions(query: Query) -> tuple[str, list[str]]:
-    """What else a page must fulfil, as SQL, and its parameters."""
-    where, given = "", []
-    for phrases, sign, fields in (
-        (query.phrases, "IN", FIELDS),
-        (query.excluded, "NOT IN", ("title", "text", "url")),
-    ):
-        for phrase in phrases:
-            told = dict.fromkeys(fields, phrase)
-            told["text"] = without_function_words(phrase)
-            told = {name: terms for name, terms in told.items() if terms}
-            either = " UNION ALL ".join(
-                f"SELECT rowid FROM {name} WHERE {name} MATCH ?"  # noqa: S608 - ours
-                for name in told
-            )
-            where += f" AND +rowid {sign} ({either})"
-            given += [quoted([terms]) for terms in told.values()]
-    return where, given
 
 
 def _folded(found: list[_Found]) -> list[_Found]:
@@ -275,16 +322,3 @@ def _root(url_id: int, twins: Mapping[int, int | None]) -> int:
             return min(way[way.index(twin) :])
         way.append(twin)
     return way[-1]
-
-
-def _answer(rank: int, one: _Found, page: IndexedPage, query: Query) -> Answer:
-    return Answer(
-        rank=rank,
-        score=one.score,
-        url=page.url,
-        title=page.title,
-        relevance=one.numbers.relevance,
-        folded=one.folded,
-        snippet=snippet(page.text, frozenset(query.terms)),
-        parts=one.parts,
-    )

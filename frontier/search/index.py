@@ -1,19 +1,21 @@
 """The file of the index: `search.sqlite` in the directory of a crawl.
 
-Each field is an FTS5 table without content, by the crawl's id of a URL: `title`, `text`, `links`
-(what pages say of others) and `url`. They hold terms and their places, so BM25 has lengths and
-frequencies of each field for itself. Beside them stand the texts, compressed, for what is shown
-and for taking a page out of the FTS5 tables, which need to be told what they hold; the link
-texts; and the numbers that ranking adds. All that comes at once is one transaction, in WAL mode:
-readers see the last whole one, and so does whoever opens the file after a kill.
+One FTS5 table holds, by the crawl's id of a URL, which terms a page has in which field and how
+much each weighs there (`_tokens`), no places: so BM25 has frequencies and lengths of each field for
+itself, at half the size. Beside it stand the texts, compressed, for what is shown, for words that
+must stand together, and for taking a page out of the table, which needs to be told what it holds;
+the link texts; and the numbers that ranking adds. All that comes at once is one transaction, in WAL
+mode: readers see the last whole one, and so does whoever opens the file after a kill.
 """
 
 from __future__ import annotations
 
 import sqlite3
 import zlib
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager
+from math import log2
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
@@ -21,35 +23,56 @@ import numpy as np
 from numpy.typing import NDArray
 
 from frontier.errors import SearchError
-from frontier.search.words import terms_of_text, url_words
+from frontier.search.words import term_list, url_words
 from frontier.store.open import file_of
 from frontier.store.sqlite import settle, snapshot, writing
 from frontier.utils import Closing
 from ranking.topics.terms import MAX_TEXT
 
 FILE_NAME: Final = "search.sqlite"
-FIELDS: Final = ("title", "text", "links", "url")
 SCHEMA_VERSION: Final = 1
 """Raise it when a table changes, or what terms are: pages are taken out by their terms."""
 
 _APPLICATION_ID: Final = 0x4C4E4B53  # "LNKS"
 _BUSY_MS = 30_000
-_LEVEL = 4  # of zlib: 6 takes twice the time for another 2 %
+_LEVEL = 1  # of zlib: 6 takes twice the time for a tenth less
 _PAGE_SIZE = 1024  # bytes: the last page of a text is half empty, and a text is some 3 kB
 _BLOCK = 4_180  # bytes of one of FTS5's: with its key four pages and little more
 _MERGED = 2_000  # pages of FTS5's, 4 kB each, that are merged in one transaction
 _TABLES = (
-    *(
-        f"CREATE VIRTUAL TABLE {field} USING fts5(terms, content='', tokenize='ascii')"
-        for field in FIELDS
-    ),
-    *(f"INSERT INTO {field} ({field}, rank) VALUES ('pgsz', {_BLOCK})" for field in FIELDS),  # noqa: S608
+    "CREATE VIRTUAL TABLE words USING fts5(terms, content='', columnsize=0, detail=none, "
+    """tokenize="ascii tokenchars '_'")""",
+    f"INSERT INTO words (words, rank) VALUES ('pgsz', {_BLOCK})",  # noqa: S608 - ours
     "CREATE TABLE pages (id INTEGER NOT NULL PRIMARY KEY, page BLOB NOT NULL)",
+    "CREATE INDEX page_ids ON pages (id)",  # counted and listed without reading the texts
     "CREATE TABLE link_texts (id INTEGER NOT NULL PRIMARY KEY, terms TEXT NOT NULL)",
     "CREATE TABLE numbers (id INTEGER NOT NULL PRIMARY KEY, authority FLOAT, relevance FLOAT, "
     "twin INTEGER)",
     "CREATE TABLE about (key TEXT NOT NULL PRIMARY KEY, value TEXT NOT NULL)",
 )
+_INSERT = "INSERT INTO words (rowid, terms) VALUES (?, ?)"
+_DELETE = "INSERT INTO words (words, rowid, terms) VALUES ('delete', ?, ?)"
+
+_B = 0.75  # BM25's
+_USUAL: Final = {"title": 6, "text": 1_000, "links": 6, "url": 8}
+"""Terms of a field. BM25 has their mean, which grows with a crawl; what is written stays."""
+FIELDS: Final = tuple(_USUAL)
+_STEPS = "0123456789abcdefghijklmnopqrstuvwxyz"
+_TWICE = 3  # steps to twice as often
+_ONCE = 14  # the step of a term that a field of usual length has once
+_WEIGHTS = {step: 2 ** ((at - _ONCE) / _TWICE) for at, step in enumerate(_STEPS)}
+"""Step -> how often, by the length of the field."""
+
+
+def _tokens(field: str, said: list[str]) -> str:
+    """What the table holds of terms of a field: each with the field's number and its step."""
+    counts, number = Counter(said), FIELDS.index(field)
+    length = 1 - _B + _B * len(said) / _USUAL[field]
+    ends = {}
+    for n in set(counts.values()):
+        step = round(_TWICE * log2(n / length)) + _ONCE
+        ends[n] = f"_{number}{_STEPS[min(max(step, 0), len(_STEPS) - 1)]}"
+    return " ".join([term + ends[n] for term, n in counts.items()])
 
 
 class IndexedPage(NamedTuple):
@@ -60,15 +83,15 @@ class IndexedPage(NamedTuple):
     title: str
     text: str
 
-    def collapsed(self) -> IndexedPage:
-        """Return the page as it can be kept: white space collapsed, of texts the beginning."""
+    def lined(self) -> IndexedPage:
+        """Return the page as it can be kept: of texts the beginning, each a line of UTF-8."""
         texts = (self.url, self.title, self.text)
-        cut = (" ".join(one[:MAX_TEXT].split()) for one in texts)
+        cut = (one[:MAX_TEXT].replace("\n", " ") for one in texts)
         kept = (one.encode("utf-8", "replace").decode() for one in cut)
         return IndexedPage(self.url_id, *kept)
 
     def packed(self) -> bytes:
-        """Return what is kept of a collapsed page."""
+        """Return what is kept of a page of lines."""
         return zlib.compress("\n".join(self[1:]).encode(), _LEVEL)
 
     @classmethod
@@ -76,13 +99,17 @@ class IndexedPage(NamedTuple):
         """Return the page that was kept."""
         return cls(url_id, *zlib.decompress(kept).decode().split("\n"))
 
-    def terms(self) -> dict[str, str]:
+    def terms(self) -> dict[str, list[str]]:
         """Return the terms of each field that is its own."""
         return {
-            "title": terms_of_text(self.title),
-            "text": terms_of_text(self.text, telling=True),
-            "url": terms_of_text(url_words(self.url)),
+            "title": term_list(self.title),
+            "text": term_list(self.text),
+            "url": term_list(url_words(self.url)),
         }
+
+    def tokens(self) -> str:
+        """Return what the table of words holds of its own."""
+        return " ".join([_tokens(field, said) for field, said in self.terms().items()])
 
 
 class PageNumbers(NamedTuple):
@@ -111,6 +138,7 @@ class SearchIndex(Closing):
         self._connection = connection
         self._cursor = connection.cursor()
         self._writes = writes
+        self._asked = False
 
     @classmethod
     def open(cls, directory: Path, *, write: bool = False) -> SearchIndex:
@@ -161,13 +189,28 @@ class SearchIndex(Closing):
 
     def __len__(self) -> int:
         """Number of pages."""
-        # A table of FTS5's with a small row for each page: that of the texts is read as a whole.
-        return int(self.rows("SELECT count(*) FROM title_docsize")[0][0])
+        return int(self.rows("SELECT count(*) FROM pages INDEXED BY page_ids")[0][0])
 
     def ids(self) -> NDArray[np.int64]:
         """Return the ids of all pages, ascending."""
-        rows = self.rows("SELECT id FROM title_docsize ORDER BY id")
+        rows = self.rows("SELECT id FROM pages INDEXED BY page_ids ORDER BY id")
         return np.array([one for (one,) in rows], np.int64)
+
+    def said(self, term: str) -> list[tuple[int, float, int]]:
+        """Return the number of the field, the weight there, and the id of pages that say a term."""
+        if not self._asked:
+            with _translated(self.path):
+                self._cursor.execute(
+                    "CREATE VIRTUAL TABLE temp.said USING fts5vocab(main, words, instance)"
+                )
+            self._asked = True
+        statement = "SELECT substr(term, -2), doc FROM temp.said WHERE term >= ? AND term < ?"
+        rows = self.rows(statement, (f"{term}_", f"{term}`"))  # what follows _ in ASCII
+        return [(int(end[0]), _WEIGHTS[end[1]], url_id) for end, url_id in rows]
+
+    def link_texts(self, ids: Iterable[int]) -> dict[int, str]:
+        """Return what others say of pages, as terms joined by blanks."""
+        return dict(self.rows(f"SELECT * FROM link_texts WHERE id IN ({_listed(ids)})"))  # noqa: S608
 
     def pages(self, ids: Iterable[int]) -> dict[int, IndexedPage]:
         """Return those of some pages that are there, in any order."""
@@ -181,16 +224,16 @@ class SearchIndex(Closing):
         """
         changed = 0
         with self.transaction() as cursor:
-            for given in pages:
-                page = given.collapsed()
+            # In order: FTS5 writes a piece of its own at each step back.
+            for given in sorted(pages):
+                page = given.lined()
                 kept = page.packed()
                 known = _kept(cursor, page.url_id)
                 if known == kept:
                     continue
                 if known is not None:
                     _take_out(cursor, page.url_id, known)
-                for field, terms in page.terms().items():
-                    cursor.execute(_INSERT[field], (page.url_id, terms))
+                cursor.execute(_INSERT, (page.url_id, page.tokens()))
                 cursor.execute("INSERT INTO pages VALUES (?, ?)", (page.url_id, kept))
                 changed += 1
         return changed
@@ -199,7 +242,7 @@ class SearchIndex(Closing):
         """Forget pages and what is said of them; return how many there were. One transaction."""
         removed = 0
         with self.transaction() as cursor:
-            for url_id in ids:
+            for url_id in sorted(ids):
                 known = _kept(cursor, url_id)
                 if known is not None:
                     _take_out(cursor, url_id, known)
@@ -211,7 +254,7 @@ class SearchIndex(Closing):
     def set_links(self, texts: Mapping[int, str]) -> int:
         """Set what is said of pages, as terms joined by blanks; return how many differed."""
         with self.transaction() as cursor:
-            return sum(_put_links(cursor, url_id, terms) for url_id, terms in texts.items())
+            return sum(_put_links(cursor, url_id, terms) for url_id, terms in sorted(texts.items()))
 
     def linked_ids(self) -> set[int]:
         """Return the ids of pages with link texts."""
@@ -242,23 +285,14 @@ class SearchIndex(Closing):
 
         In steps, between which others can write.
         """
-        for field in FIELDS:
-            statement = f"INSERT INTO {field} ({field}, rank) VALUES ('merge', ?)"  # noqa: S608
-            pages, done = -_MERGED, 2  # the sign begins a whole merge, which the others go on with
-            while done > 1:  # or there was nothing to do
-                before = self._connection.total_changes
-                with self.transaction() as cursor:
-                    cursor.execute(statement, (pages,))
-                pages, done = _MERGED, self._connection.total_changes - before
+        pages, done = -_MERGED, 2  # the sign begins a whole merge, which the others go on with
+        while done > 1:  # or there was nothing to do
+            before = self._connection.total_changes
+            with self.transaction() as cursor:
+                cursor.execute("INSERT INTO words (words, rank) VALUES ('merge', ?)", (pages,))
+            pages, done = _MERGED, self._connection.total_changes - before
         with _translated(self.path):
             self._connection.executescript("PRAGMA incremental_vacuum")  # `execute` does one page
-
-
-_INSERT = {field: f"INSERT INTO {field} (rowid, terms) VALUES (?, ?)" for field in FIELDS}  # noqa: S608
-_DELETE = {
-    field: f"INSERT INTO {field} ({field}, rowid, terms) VALUES ('delete', ?, ?)"  # noqa: S608
-    for field in FIELDS
-}
 
 
 def _listed(ids: Iterable[int]) -> str:
@@ -271,8 +305,7 @@ def _kept(cursor: sqlite3.Cursor, url_id: int) -> bytes | None:
 
 
 def _take_out(cursor: sqlite3.Cursor, url_id: int, kept: bytes) -> None:
-    for field, terms in IndexedPage.unpacked(url_id, kept).terms().items():
-        cursor.execute(_DELETE[field], (url_id, terms))
+    cursor.execute(_DELETE, (url_id, IndexedPage.unpacked(url_id, kept).tokens()))
     cursor.execute("DELETE FROM pages WHERE id = ?", (url_id,))
 
 
@@ -282,10 +315,10 @@ def _put_links(cursor: sqlite3.Cursor, url_id: int, terms: str) -> bool:
     if known == terms:
         return False
     if known:
-        cursor.execute(_DELETE["links"], (url_id, known))
+        cursor.execute(_DELETE, (url_id, _tokens("links", known.split())))
         cursor.execute("DELETE FROM link_texts WHERE id = ?", (url_id,))
     if terms:
-        cursor.execute(_INSERT["links"], (url_id, terms))
+        cursor.execute(_INSERT, (url_id, _tokens("links", terms.split())))
         cursor.execute("INSERT INTO link_texts VALUES (?, ?)", (url_id, terms))
     return True
 

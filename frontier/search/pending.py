@@ -22,8 +22,6 @@ if TYPE_CHECKING:
 
     from frontier.search.index import SearchIndex
 
-__all__ = ["PendingPages", "are_pending", "take_in"]
-
 FILE_NAME: Final = "search.pending.jsonl"
 _TAKEN: Final = "search.taken.jsonl"
 _AT_ONCE: Final = 64

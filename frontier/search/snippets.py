@@ -7,7 +7,7 @@ from collections.abc import Set as AbstractSet
 from itertools import pairwise
 from typing import Final
 
-from frontier.search.words import term_list
+from frontier.search.words import folded, term_list
 from ranking.letters import IN_CLASS, MARKS, clusters
 from ranking.topics.terms import is_unspaced
 
@@ -55,7 +55,7 @@ def _best_start(marks: list[tuple[int, int, str]]) -> int:
 
 def _marks(text: str, asked: AbstractSet[str]) -> list[tuple[int, int, str]]:
     """Beginning, end and a term of each word asked for; in unspaced scripts of runs of pairs."""
-    words = ((word, term_list(word)) for word in set(_WORDS(text)))
+    words = ((word, folded(term_list(word)).split()) for word in set(_WORDS(text)))
     hits = {
         word: next(term for term in terms if term in asked)
         for word, terms in words
@@ -79,7 +79,7 @@ def _stretches(run: str, start: int, asked: AbstractSet[str]) -> list[tuple[int,
     found: list[tuple[int, int, str]] = []
     for letter, following in pairwise(letters):
         pair, end = letter + following, start + len(letter + following)
-        term = next((one for one in term_list(pair) if one in asked), None)
+        term = next((one for one in folded(term_list(pair)).split() if one in asked), None)
         if term is not None and found and start <= found[-1][1]:
             found[-1] = (found[-1][0], end, found[-1][2])
         elif term is not None:

@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 from frontier.backend.bad_pages import BadPages
 from frontier.errors import FrontierError, SearchError
 from frontier.search.index import PageNumbers
-from frontier.search.words import term_list
+from frontier.search.words import stem, term_list
 from frontier.states import REDIRECT, WEIGHTLESS, Mark, State
 from frontier.store.schema import IDENTITY, SCORES
 from frontier.urls.domains import registered_domain
@@ -204,9 +204,10 @@ def merged(links: Iterable[tuple[int, Hashable, str]]) -> Iterator[tuple[int, st
 
 
 def _of_domain(texts: Counter[str]) -> str:
-    found: dict[str, None] = {}
+    found: dict[str, str] = {}
     for text, _ in texts.most_common():
-        found.update(dict.fromkeys(term_list(text)))
+        for term in term_list(text):
+            found.setdefault(stem(term), term)
         if len(found) >= _OF_DOMAIN:
             break
-    return " ".join(list(found)[:_OF_DOMAIN])
+    return " ".join(list(found.values())[:_OF_DOMAIN])

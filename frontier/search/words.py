@@ -1,10 +1,8 @@
-"""Texts and queries as terms: those of `ranking.topics.terms`, joined by blanks.
+"""Texts and queries as terms: those of `ranking.topics.terms`, before endings are folded.
 
-The index knows nothing of words: SQLite cuts at the blanks. So a query meets what a text says
-however either is written, and Chinese, Japanese, Thai and Korean are found by pairs of letters.
-
-Function words are two words in five of a text and tell nothing, so they are indexed in titles,
-link texts and URLs alone.
+The index knows nothing of words, SQLite gets terms with blanks between. So a query meets what a
+text says however either is written, and Chinese, Japanese, Thai and Korean are found by pairs of
+letters.
 """
 
 from __future__ import annotations
@@ -12,55 +10,50 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import lru_cache
+from threading import Lock
+from typing import Final
 from urllib.parse import unquote, urlsplit
 
-from ranking.topics.terms import FUNCTION_WORDS, MAX_TEXT, fold, spelled
+from ranking.topics._lexicon import Lexicon
+from ranking.topics.terms import MAX_TEXT, fold, terms_of, words
 
-MOST_TERMS = 64
+MOST_TERMS: Final = 64
 """Terms of a query; what is behind them is left out."""
 
-# What of ASCII is no letter divides words in any case, so a part between two is one word mostly,
-# and met again and again. Bytes are cut four times as fast as text.
-_DIVIDED = bytes(
-    ord(chr(i).lower() if chr(i).isalnum() else " ") if i < 128 else i for i in range(256)
-)
-_FUNCTION_TERMS = FUNCTION_WORDS | {fold(word) for word in FUNCTION_WORDS}
-_MOST_REMEMBERED = 100_000
-_LONGEST = 64  # bytes of a part that is remembered
+_MEMORY = 50_000  # words whose terms are remembered, about 14 MB
+_NO_WEIGHT = 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0
+
+
+def _spelled(token: str) -> tuple[int, list[str]]:
+    said = words(token)
+    return len(said), [one for w in said for one in ([w] if w.isascii() else terms_of(w))]
+
+
+stem = lru_cache(_MEMORY)(fold)
+"""Term -> what it is without its ending."""
+_lexicon = Lexicon(_spelled, lambda _: _NO_WEIGHT, _MEMORY, MAX_TEXT)
+_lock = Lock()  # a lexicon is for one thread at a time
+_ENDINGS = "", "s", "es", "ies", "d", "ed", "ing", "ings"
 _ASKED = re.compile(r'(-?)(?:"([^"]*)"?|(\S+))')
-
-
-class _Terms(dict[bytes, str]):
-    """Part of a text in UTF-8 -> its terms joined by blanks, but for those left out."""
-
-    def __init__(self, left_out: frozenset[str]) -> None:
-        super().__init__()
-        self._left_out = left_out
-
-    def __missing__(self, part: bytes) -> str:
-        found = spelled(part.decode())[1]
-        terms = " ".join(one for one in found if one not in self._left_out)
-        if len(part) <= _LONGEST:
-            if len(self) >= _MOST_REMEMBERED:
-                self.clear()
-            self[part] = terms
-        return terms
-
-
-_ALL = _Terms(frozenset())
-_TELLING = _Terms(frozenset(_FUNCTION_TERMS))
-
-
-def terms_of_text(text: str, *, telling: bool = False) -> str:
-    """Return the terms of a text, joined by blanks; `telling`: without function words."""
-    remembered = _TELLING if telling else _ALL
-    parts = text[:MAX_TEXT].encode("utf-8", "replace").translate(_DIVIDED).split()
-    return " ".join(filter(None, map(remembered.__getitem__, parts)))
 
 
 def term_list(text: str) -> list[str]:
     """Return the terms of a text in order, repetitions included."""
-    return terms_of_text(text).split()
+    with _lock:
+        return _lexicon.spoken(text[:MAX_TEXT])
+
+
+def forms(of: str) -> list[str]:
+    """Return the terms that have a stem, itself among them; some are no words."""
+    bases = of, of + "e", of + of[-1:], of[:-1] + "y" if of.endswith("i") else of
+    found = {base + end for base in bases for end in _ENDINGS}
+    return [of, *sorted(one for one in found if one != of and fold(one) == of)]
+
+
+def folded(terms: Iterable[str]) -> str:
+    """Return terms without their endings, joined by blanks."""
+    return " ".join([stem(term) for term in terms])
 
 
 def url_words(url: str) -> str:
@@ -86,34 +79,20 @@ class Query:
     excluded: tuple[str, ...] = ()
 
 
-def parsed_query(words: str) -> Query:
-    """Read what somebody typed; any text is a query, perhaps one without terms.
-
-    Function words count where there are no others.
-    """
+def parsed_query(asked: str) -> Query:
+    """Read what somebody typed; any text is a query, perhaps one without terms."""
     terms: dict[str, None] = {}
     phrases, excluded = [], []
-    for minus, together, word in _ASKED.findall(words):
+    for minus, together, word in _ASKED.findall(asked):
         found = term_list(together or word)[:MOST_TERMS]
         if not found:
             continue
         if minus:
-            excluded.append(" ".join(found))
+            excluded.append(folded(found))
             continue
         terms.update(dict.fromkeys(found))
         if together and len(found) > 1:
-            phrases.append(" ".join(found))
-    told = [one for one in terms if one not in _FUNCTION_TERMS] or list(terms)
+            phrases.append(folded(found))
     return Query(
-        tuple(told[:MOST_TERMS]), tuple(phrases[:MOST_TERMS]), tuple(excluded[:MOST_TERMS])
+        tuple(terms)[:MOST_TERMS], tuple(phrases[:MOST_TERMS]), tuple(excluded[:MOST_TERMS])
     )
-
-
-def without_function_words(terms: str) -> str:
-    """Return terms joined by blanks as they stand in the index of a text."""
-    return " ".join(one for one in terms.split() if one not in _FUNCTION_TERMS)
-
-
-def quoted(terms: Iterable[str], joined: str = " OR ") -> str:
-    """Return an expression of FTS5; terms hold letters, digits and marks alone."""
-    return joined.join(f'"{one}"' for one in terms)

@@ -10,11 +10,10 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from frontier.search.index import FILE_NAME, IndexedPage, SearchIndex
+from frontier.search.index import FIELDS, FILE_NAME, IndexedPage, SearchIndex
 from frontier.search.pending import FILE_NAME as PENDING
 from frontier.search.pending import PendingPages, take_in
 from frontier.search.updating import update
-from frontier.search.words import terms_of_text
 from frontier.states import State
 from frontier.store import StoreReader
 from frontier.store.lock import DirectoryLock
@@ -72,10 +71,8 @@ def indexed(job: Path) -> dict[str, IndexedPage]:
 def found(job: Path, field: str, word: str) -> set[str]:
     """Paths of the pages that have a word in a field."""
     with SearchIndex.open(job) as index:
-        rows = index.rows(
-            f"SELECT rowid FROM {field} WHERE {field} MATCH ?", (terms_of_text(word),)
-        )
-        return {urlsplit(one.url).path for one in index.pages(id_ for (id_,) in rows).values()}
+        ids = [id_ for at, _, id_ in index.said(word) if FIELDS[at] == field]
+        return {urlsplit(one.url).path for one in index.pages(ids).values()}
 
 
 def crawled(job: Path) -> set[str]:

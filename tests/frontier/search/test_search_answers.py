@@ -14,6 +14,8 @@ from frontier.search import IndexedPage, SearchIndex, read_weights, search
 from frontier.search.answers import WEIGHTS, search_in
 from frontier.search.index import PageNumbers
 from frontier.search.snippets import LETTERS, snippet
+from frontier.search.words import forms
+from ranking.topics.terms import fold
 
 TEXTS = {
     1: ("http://a.example/comets", "Comets", "Balls of ice and dust that come near the sun."),
@@ -49,7 +51,7 @@ def ids(index: SearchIndex, words: str, **weights: float) -> list[int]:
         ("satellites", [2]),
         ("x7", [3]),
         ("musics london", [3]),
-        ("the who", [3]),
+        ("the who", [3, 7, 8, 1, 2]),
         ("sun", [1, 2]),
         ("sun -moon", [1]),
         ("東京", [4]),
@@ -128,6 +130,21 @@ def test_a_field_without_weight_neither_finds_nor_counts(index: SearchIndex) -> 
     parts = search_in(index, "comets", 1, {"title": 0}).answers[0].parts
     assert "title" not in parts
     assert set(parts) <= set(WEIGHTS)
+
+
+@pytest.mark.parametrize(
+    ("words", "first"),
+    [("telescope", "a"), ("telescopes", "b"), ("telescoping", "c"), ("a mirror", "c")],
+)
+def test_a_word_as_it_is_written_comes_before_its_other_forms_and_function_words_decide(
+    tmp_path: Path, words: str, first: str
+) -> None:
+    texts = {"a": "telescope mirror", "b": "telescopes mirror", "c": "telescoping a mirror"}
+    with SearchIndex.open(tmp_path, write=True) as writer:
+        for url_id, (name, text) in enumerate(texts.items()):
+            writer.add([IndexedPage(url_id, f"http://{name}.example/", "", text)])
+        found = [one.url[7] for one in search_in(writer, words).answers]
+        assert (found[0], set(found)) == (first, set(texts))
 
 
 def numbered(directory: Path, numbers: dict[int, PageNumbers]) -> SearchIndex:
@@ -221,3 +238,8 @@ def test_a_snippet_is_a_part_of_its_text(text: str, asked: set[str]) -> None:
     shown = "".join(part for part, _ in parts).removeprefix("…")
     assert shown.removesuffix("…") in text or shown in text
     assert all(part for part, _ in parts)
+
+
+@given(st.from_regex(r"[a-z]{1,6}(e|i|y|ie|ss|n|t)?(s|es|ies|d|ed|ing|ings)?", fullmatch=True))
+def test_each_word_is_among_the_forms_of_its_stem(word: str) -> None:
+    assert {word, fold(word)} <= set(forms(fold(word)))

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     import argparse
     from collections.abc import Iterator
 
-    from frontier.search.answers import Answer, SearchReport
+    from frontier.search.answers import SearchReport
     from frontier.search.snippets import Snippet
     from frontier.search.updating import ReadPage
 
@@ -69,7 +69,8 @@ def _listed(report: SearchReport, *, explain: bool) -> list[str]:
             f"   score {one.score:.3f}{relevance}{more}",
         ]
         if explain:
-            lines.append(f"   {_parts(one)}")
+            parts = [f"{name} {value:.3f}" for name, value in one.parts.items() if value]
+            lines.append(f"   {' + '.join(parts)}")
         lines += [f"   {line}" for line in _wrapped(one.snippet, width - 3)]
         lines.append("")
     folded = f", {report.folded:,} near-duplicates folded" if report.folded else ""
@@ -78,10 +79,6 @@ def _listed(report: SearchReport, *, explain: bool) -> list[str]:
     if report.missing:
         lines.append(f"{report.missing:,} fetched pages are not in the index: {HOW_TO}.")
     return lines
-
-
-def _parts(one: Answer) -> str:
-    return " + ".join(f"{name} {value:.3f}" for name, value in one.parts.items() if value)
 
 
 def _wrapped(snippet: Snippet, width: int) -> list[str]:
