@@ -12,11 +12,11 @@ from ranking.orders import ORDERS
 
 ROOT = Path(__file__).resolve().parents[1]
 LINES = {
-    ("frontier", "ranking"): 43_800,  # 42,000, and 1,800 for looking at pages again
-    ("frontier/plugin",): 8_100,  # 7,800, and what looking at pages again adds
+    ("frontier", "ranking"): 47_300,  # 42,000; looking at pages again; watching and searching
+    ("frontier/plugin",): 8_500,  # 7,800, and what those three add
     ("ranking",): 10_000,
-    ("tests",): 43_800,  # no longer than what they test
-    ("benchmarks",): 5_400,
+    ("tests",): 47_300,  # no longer than what they test
+    ("benchmarks",): 6_000,
 }
 """Raw lines of .py and .pyx in some folders, at most."""
 
