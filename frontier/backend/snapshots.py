@@ -36,8 +36,8 @@ if TYPE_CHECKING:
 
 EVERY: Final = 10.0
 """Seconds between two rows; at first fewer, as the crawl is young."""
-FIRST: Final = 1.0
-GROWTH: Final = 0.1
+FIRST: Final = 0.2
+GROWTH: Final = 0.02
 """Share of its age after which a young crawl writes the next one."""
 SHARE: Final = 0.004
 """Of the time, that rows may cost at most."""
