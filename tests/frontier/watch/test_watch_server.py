@@ -411,7 +411,7 @@ def test_a_new_picture_comes_when_the_crawl_has_gone_on(
     with WatchServer([tmp_path / "job"]) as server, closing(Listener(server)) as listener:
         assert b"Content-Type: text/event-stream" in listener.head
         before = listener.picture()["numbers"]["pages"]
-        growing.web[NEXT] = growing.web[A]
+        growing.web = {**growing.web, NEXT: growing.web[A]}
         assert growing.step()
         growing.backend.commit()
         while (after := listener.picture()["numbers"]["pages"]) == before:
