@@ -19,7 +19,7 @@ from frontier.estimates import Harvest, judged
 from frontier.inspection.reports import number_or_none
 from frontier.states import State
 from frontier.store import StoreReader
-from frontier.store.reader import AnswerColumns
+from frontier.store.reader import LastAnswers
 from frontier.store.schema import IDENTITY, SCORES
 from frontier.strategy.order_driver import OrderDriver
 from frontier.strategy.prior_scores import stored_prior
@@ -68,7 +68,7 @@ class Known:
         loaded = reader.load()
         driver = OrderDriver(config, NoExecutor(), prior)
         driver.resume(loaded, saved, epoch, reader.updates, reader.urls_in, reader.zones_in)
-        answers = reader.answers(len(loaded.states))
+        answers = reader.last_answers(len(loaded.states))
         _add_leases(answers, reader)
         pages = loaded.pages
         return cls(
@@ -80,7 +80,8 @@ class Known:
             _classes(loaded),
             loaded.host_names,
             loaded.next_seq,
-            *answers,
+            answers.priority,
+            answers.relevance,
             loaded.marks,
             loaded.twins,
             Harvest(judged(pages.ids, pages.relevance, loaded.states) >= config.relevant),
@@ -90,7 +91,7 @@ class Known:
     def from_backend(cls, reader: StoreReader, backend: LinkRankBackend) -> Known:
         """Borrow it from a crawl in this process that has just committed."""
         ledger = backend.ledger
-        answers = reader.answers(len(ledger))
+        answers = reader.last_answers(len(ledger))
         _add_leases(answers, reader)
         return cls(
             stored_config(reader),
@@ -101,7 +102,8 @@ class Known:
             ledger.priority_class.array.astype(np.int64),
             ledger.host_names,
             reader.count_answers(),
-            *answers,
+            answers.priority,
+            answers.relevance,
         )
 
     @property
@@ -175,7 +177,7 @@ class NoExecutor(Executor):
     """An onlooker re-ranks nothing."""
 
 
-def _add_leases(answers: AnswerColumns, reader: StoreReader) -> None:
+def _add_leases(answers: LastAnswers, reader: StoreReader) -> None:
     leases = [one for one in reader.leases() if one.url_id < len(answers.priority)]
     answers.priority[[one.url_id for one in leases]] = [one.priority for one in leases]
 

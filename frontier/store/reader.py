@@ -25,15 +25,6 @@ from frontier.store.sqlite import snapshot, version_of
 from frontier.utils import Closing
 
 
-class AnswerColumns(NamedTuple):
-    """The last answer of each URL, indexed by id; NaN where there is none."""
-
-    priority: NDArray[np.float64]
-    """What the URL was handed out for."""
-    relevance: NDArray[np.float64]
-    """Of pages that were fetched and judged."""
-
-
 class LastAnswers(NamedTuple):
     """What URLs 0 to n - 1 are by their last answers; see `frontier.store.loading.Loaded`."""
 
@@ -43,6 +34,8 @@ class LastAnswers(NamedTuple):
     twins: NDArray[np.int64]
     relevance: NDArray[np.float64]
     """NaN where it is no page or was not judged."""
+    priority: NDArray[np.float64]
+    """What they were handed out for; NaN where there is no answer."""
 
 
 class LookHistory(NamedTuple):
@@ -100,32 +93,25 @@ class StoreReader(Queries, Closing):
         with self.reading():
             return _count_answers(self._cursor)
 
-    def answers(self, n: int) -> AnswerColumns:
-        """Return the last answers of URLs 0 to n - 1."""
-        types = np.int64, np.uint8, np.float64, np.float64
-        columns = self._columns(statements.ANSWERS, *types)
-        known = columns[0] < n
-        ids, states, priorities, relevance = (column[known] for column in columns)
-        last = AnswerColumns(np.full(n, np.nan), np.full(n, np.nan))
-        last.priority[ids] = priorities
-        last.relevance[ids] = np.where(states == State.CRAWLED, relevance, np.nan)
-        return last
-
-    def last_answers(self) -> LastAnswers:
-        """Return what all URLs are by their last answers."""
-        n = self.count_urls()
-        types = np.int64, np.uint8, np.int64, np.float64, np.float64, np.bool_
+    def last_answers(self, n: int | None = None) -> LastAnswers:
+        """Return what URLs 0 to n - 1, or all, are by their last answers."""
+        n = self.count_urls() if n is None else n
+        types = np.int64, np.uint8, np.int64, np.float64, np.float64, np.float64, np.bool_
         columns = self._columns(statements.LAST_ANSWERS, *types)
         inside = columns[0] < n
-        ids, states, marks, twins, relevance, linking = (column[inside] for column in columns)
+        ids, states, marks, twins, relevance, priority, linking = (
+            column[inside] for column in columns
+        )
         last = LastAnswers(
             np.full(n, State.QUEUED, np.uint8),
             np.zeros(n, np.int64),
             np.full(n, -1, np.int64),
             np.full(n, np.nan),
+            np.full(n, np.nan),
         )
         last.states[ids] = states
         last.relevance[ids] = np.where(states == State.CRAWLED, relevance, np.nan)
+        last.priority[ids] = priority
         # A page that could not be fetched again stays what it was.
         of_page = linking | (marks != 0)
         last.marks[ids[of_page]] = marks[of_page]

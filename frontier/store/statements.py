@@ -128,9 +128,8 @@ UPDATE_RANGE = """
 LINKS = "SELECT seq, id, adj, predicted, flags FROM pages WHERE adj IS NOT NULL"
 
 # One column of all pages, and counts. No blob is named, so SQLite reads only the beginning of rows.
-ANSWERS = "SELECT id, state, priority, relevance FROM pages ORDER BY seq"
 LAST_ANSWERS = """
-    SELECT id, state, marks, twin, relevance, adj IS NOT NULL FROM pages ORDER BY seq"""
+    SELECT id, state, marks, twin, relevance, priority, adj IS NOT NULL FROM pages ORDER BY seq"""
 REDIRECTS = "SELECT id, adj FROM pages WHERE state = 8 AND length(adj) = 4 ORDER BY seq"
 LAST_FETCHED = "SELECT fetched FROM pages WHERE seq = (SELECT max(seq) FROM pages)"
 ERROR_COUNTS = """
