@@ -4,4 +4,6 @@ from crawler.settings import *  # noqa: F403  # the peer differs in what is name
 
 ADDONS = {}
 EXTENSIONS = {}
+DOWNLOADER_MIDDLEWARES = {}
+COOKIES_ENABLED = False
 SPIDER_MODULES = ["benchmarks.plain"]

@@ -10,11 +10,9 @@ is resident then. Each prints one line of JSON.
 from __future__ import annotations
 
 import argparse
-import ctypes
 import gc
 import json
 import os
-import sys
 import time
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -33,6 +31,7 @@ from frontier.states import State
 from frontier.store import Store, UrlRow
 from frontier.store.rows import LinkText
 from frontier.urls.canonical import fingerprint
+from frontier.utils import give_memory_back
 from ranking.page_update import MATCHES
 
 if TYPE_CHECKING:
@@ -136,8 +135,12 @@ class Writer:
         self._urls += 1
 
 
-def grow(config: CrawlConfig, urls: int, pages: int, address: str) -> None:
-    """Make the crawl one of so many URLs and pages; both only grow."""
+def grow(config: CrawlConfig, urls: int, pages: int, address: str, unsaved: float = 0.0) -> None:
+    """Make the crawl one of so many URLs and pages; both only grow.
+
+    `unsaved` is a share of them that comes on top, of which the saved scores know nothing: as in a
+    crawl that runs.
+    """
     with Store.open(config.directory) as store:
         Writer(store, config, address).grow(urls, pages)
     store = BriefStore.open(config.directory)
@@ -149,6 +152,10 @@ def grow(config: CrawlConfig, urls: int, pages: int, address: str) -> None:
     driver.order.pages_seen = driver.graph.n_pages
     driver.order.swap(driver.order.prepare(driver.graph.snapshot(), driver.evidence)())
     backend.frontier_stop()
+    if unsaved:
+        with Store.open(config.directory) as store:
+            more = (count + round(unsaved * count) for count in (urls, pages))
+            Writer(store, config, address).grow(*more)
 
 
 def measure(config: CrawlConfig, address: str) -> float:
@@ -160,9 +167,7 @@ def measure(config: CrawlConfig, address: str) -> float:
             feed.answer(handed, feed.links(2, LINKS // 2, LINKS // 2))
     feed.manager.backend.driver.reranker.close()  # waits for what is under way
     gc.collect()
-    if sys.platform == "linux":
-        # What was freed: how much of it the allocator keeps depends on the order of its calls.
-        ctypes.CDLL(None).malloc_trim(0)
+    give_memory_back()  # how much of it is kept depends on the order of calls
     held = resident(os.getpid()) * 2**20
     feed.manager.stop()
     return held
@@ -175,10 +180,11 @@ def main() -> None:
     parser.add_argument("--address", default="", help="where the URLs are served")
     parser.add_argument("--urls", type=int, default=0)
     parser.add_argument("--pages", type=int, default=0)
+    parser.add_argument("--unsaved", type=float, default=0.0, help="share that comes on top")
     given = parser.parse_args()
     config = CrawlConfig(DEFAULT_FOCUSED_STRATEGY, web.TOPIC, directory=given.directory)
     if given.what == "grow":
-        grow(config, given.urls, given.pages, given.address)
+        grow(config, given.urls, given.pages, given.address, given.unsaved)
         print("{}")
     else:
         print(json.dumps({"bytes": measure(config, given.address)}))

@@ -1,7 +1,8 @@
 """What it costs to watch a crawl: `python -m benchmarks watch`; medians.
 
 CPU is that of the crawl's process, in turns with `scrapy frontier watch` and one listener beside it
-and without. Paint, in Chromium, and memory are those of a large crawl, written into its store.
+and without. Clicks, paint, in Chromium, and memory are those of a large crawl, written into its
+store.
 """
 
 from __future__ import annotations
@@ -21,17 +22,21 @@ from pathlib import Path
 from statistics import median
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
+from urllib.parse import quote
 
 from benchmarks import web
 from benchmarks.children import cpu_of, resident, run_module, serving
 from benchmarks.crawls import OURS, crawl
+from benchmarks.frontiers import url_of
 from benchmarks.report import AT_MOST, Figure, tell
 from frontier.store.open import FILE_NAME
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-PAINTS = 9
+PAINTS, CLICKS = 9, 9
+UNSAVED = 0.02
+"""Share of a large crawl that came since its scores were saved: as much as they are old at most."""
 _PAINT = "performance.getEntriesByType('paint').map((one) => one.startTime)[0]"
 
 
@@ -82,15 +87,38 @@ def watched(pages: int, rounds: int, folder: Path) -> list[Figure]:
     ]
 
 
-def large(urls: int, folder: Path) -> list[Figure]:
+def clicks(address: str, urls: int) -> list[float]:
+    """Milliseconds from a click on a URL to why it has its place, of fetched and queued ones."""
+    times = []
+    for number in range(CLICKS):
+        clicked = quote(url_of(number * (urls // CLICKS)), safe="")
+        began = time.perf_counter()
+        with urllib.request.urlopen(f"{address.replace('/?', '/url?')}&url={clicked}") as answer:
+            assert json.load(answer)["url"]
+        times.append(1000 * (time.perf_counter() - began))
+    return times
+
+
+def clicking(directory: Path, urls: int) -> list[Figure]:
+    """What a click takes in a large crawl, and the memory of the watcher after it."""
+    with watching(directory) as (pid, address):
+        first, *later = clicks(address, urls)
+        held = resident(pid)
+    where = f"at {urls:,} URLs"
+    return [
+        Figure(f"first click on a URL {where}", "ms", first, None, AT_MOST, 500, on_ratio=False),
+        Figure(f"later clicks {where}", "ms", median(later), None, AT_MOST, 500, on_ratio=False),
+        Figure("memory of the watcher after them", "MiB", held, None, AT_MOST, 80, on_ratio=False),
+    ]
+
+
+def large(directory: Path, urls: int) -> list[Figure]:
     """Paint and memory of a large crawl that is watched."""
     from playwright.sync_api import sync_playwright
 
     from tests.support.browser import BROWSER, QUIET
 
-    grow = ["grow", "--directory", str(folder / "job"), "--urls", str(urls)]
-    run_module("benchmarks.stored", [*grow, "--pages", str(urls // 10)], folder / "log", 1800)
-    with watching(folder / "job") as (pid, address), sync_playwright() as playwright:
+    with watching(directory) as (pid, address), sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=BROWSER, args=list(QUIET))
         paints = []
         for _ in range(PAINTS):
@@ -107,6 +135,12 @@ def large(urls: int, folder: Path) -> list[Figure]:
     ]
 
 
+def _grown(directory: Path, urls: int, log: Path) -> Path:
+    grow = ["grow", "--directory", str(directory), "--urls", str(urls), "--pages", str(urls // 10)]
+    run_module("benchmarks.stored", [*grow, "--unsaved", str(UNSAVED)], log, 1800)
+    return directory
+
+
 def main(arguments: list[str]) -> int:
     """Measure; 1 if a promise was missed."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks watch", description=__doc__)
@@ -114,7 +148,14 @@ def main(arguments: list[str]) -> int:
     add("--pages", type=int, default=10_000, help="of each crawl")
     add("--rounds", type=int, default=3, help="crawls of each kind; 0: none")
     add("--urls", type=int, default=1_000_000, help="of the large one; 0: none")
+    add("--no-paint", dest="paint", action="store_false", help="for want of a browser")
     given = parser.parse_args(arguments)
     with TemporaryDirectory(prefix="benchmark-") as folder:
-        figures = watched(given.pages, given.rounds, Path(folder)) if given.rounds else []
-        return tell(figures + (large(given.urls, Path(folder)) if given.urls else []))
+        place = Path(folder)
+        figures = watched(given.pages, given.rounds, place) if given.rounds else []
+        if given.urls:
+            job = _grown(place / "job", given.urls, place / "log")
+            figures += clicking(job, given.urls)
+            if given.paint:
+                figures += large(job, given.urls)
+        return tell(figures)

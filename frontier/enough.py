@@ -2,10 +2,14 @@
 
 Of two signs the first that is seen counts: the last judged pages brought a smaller share of
 relevant ones than was asked for, or what is left is estimated below a number, by the upper end of
-its interval (`frontier.estimates.remaining`). Pages are counted, not time, so that a crawl of the
-same web ends at the same page. Only those count that were judged in this run and for the first
-time: a resumed crawl looks at as many new pages as a young one before it closes again, and a look
-at a known page says nothing of what is still to be found.
+its interval (`frontier.estimates.remaining`). Neither counts while URLs that look relevant wait for
+a host that is slow or wants a pause: it is not searched. And what is left cannot be below a number
+while it is not known (`frontier.backend.outlook`).
+
+Pages are counted, not time, so that a crawl of the same web ends at the same page. Only those count
+that were judged in this run and for the first time: a resumed crawl looks at as many new pages as a
+young one before it closes again, and a look at a known page says nothing of what is still to be
+found.
 """
 
 from __future__ import annotations
@@ -18,7 +22,9 @@ from frontier.errors import SettingsError
 from frontier.estimates import FEWEST_JUDGED, LAST
 
 if TYPE_CHECKING:
-    from frontier.estimates import Harvest, Remaining
+    from collections.abc import Callable
+
+    from frontier.estimates import Harvest, Outlook
 
 SHARE, LEFT = "enough_share", "enough_left"
 """Scrapy's `finish_reason` of a crawl that closed for either."""
@@ -61,23 +67,32 @@ class Enough:
         """Whether the crawl may close by itself at all."""
         return self.share is not None or self.left is not None
 
-    def reached(self, harvest: Harvest, new: int, left: Remaining | None) -> Reached | None:
+    def reached(self, harvest: Harvest, new: int, outlook: Callable[[], Outlook]) -> Reached | None:
         """Why the crawl may close, None if it may not; `new` pages of `harvest` are of this run."""
         if new < self.last:
             return None
-        share = harvest.recent_share(self.last)
-        if self.share is not None and share is not None and share < self.share:
-            found = harvest.last(self.last)[0]
-            text = (
-                f"the last {self.last:,} pages brought {found:,} relevant "
-                f"one{'s' * (found != 1)} ({100 * share:.3g} %), less than {100 * self.share:.3g} %"
-            )
-            return Reached(SHARE, f"Enough: {text}.")
+        little = self._little(harvest)
+        if (little is None and self.left is None) or outlook().unsearched:
+            return None
+        if little is not None:
+            return Reached(SHARE, f"Enough: {little}.")
+        left = outlook().remaining
         if self.left is not None and left is not None and left.high < self.left:
             pages = "page is" if left.high == 1 else "pages are"
             text = f"at most {left.high:,.0f} relevant {pages} left to fetch (90 % sure)"
             return Reached(LEFT, f"Enough: {text}, fewer than {self.left:,.6g}.")
         return None
+
+    def _little(self, harvest: Harvest) -> str | None:
+        """What the last pages brought, where that is less than `share`."""
+        share = harvest.recent_share(self.last)
+        if self.share is None or share is None or share >= self.share:
+            return None
+        found = harvest.last(self.last)[0]
+        return (
+            f"the last {self.last:,} pages brought {found:,} relevant "
+            f"one{'s' * (found != 1)} ({100 * share:.3g} %), less than {100 * self.share:.3g} %"
+        )
 
 
 NEVER = Enough()

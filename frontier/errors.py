@@ -15,7 +15,6 @@
         ├── RobotsError          robots.txt forbids a URL, or cannot be reached
         ├── DownloadError        no response
         │   └── AddressError         an address that must not be connected to
-        ├── WatchError           what is to be shown of a crawl cannot be found out
         ├── ExchangeError        the PostgreSQL between a frontier and its fetchers cannot be used
         │   └── ExchangeLostError    ... now: worth another try
         ├── SearchError          the index of a crawl cannot be used, weights that are none
@@ -82,10 +81,6 @@ class RequestBodyError(FrontierError, ValueError):
 
 class RobotsError(FrontierError):
     """A URL is not fetched because of its origin's robots.txt."""
-
-
-class WatchError(FrontierError):
-    """What somebody who watches a crawl wants to see of it cannot be found out."""
 
 
 class ExchangeError(FrontierError):

@@ -32,7 +32,9 @@ queued. An order that does not look at the topic has no reason to fall off: r t 
 
 The logarithm of the truth over the estimate has a standard deviation of about SPREAD, beside the
 chance in the few relevant pages that r was counted from; so the interval is a factor of at least 4
-either way, and is meant to hold in four crawls of five. Neither it nor its ends exceed K.
+either way, and is meant to hold in four crawls of five. Neither it nor its ends exceed K, and what
+pages still bring for each of those: where that is much, nothing of this holds
+(`frontier.backend.outlook`).
 """
 
 from __future__ import annotations
@@ -212,8 +214,22 @@ class Remaining(NamedTuple):
     high: float
 
 
-def remaining(harvest: Harvest, queued: int, known: int, *, falling: bool) -> Remaining | None:
-    """What is left of a crawl, at most all of its queued URLs.
+class Outlook(NamedTuple):
+    """What is left to fetch, or why that is not known."""
+
+    remaining: Remaining | None = None
+    unknown: str = ""
+    """"" where it is known, and before FEWEST_JUDGED pages of this run are judged."""
+    growth: float = 0.0
+    """Relevant pages that the recent pages brought for each relevant one of them, at most."""
+    unsearched: tuple[str, ...] = ()
+    """Hosts that are slow or want a pause, and have URLs that look relevant."""
+
+
+def remaining(
+    harvest: Harvest, queued: int, known: int, *, falling: bool, most: int | None = None
+) -> Remaining | None:
+    """What is left of a crawl.
 
     Args:
         harvest: of the whole crawl.
@@ -221,6 +237,7 @@ def remaining(harvest: Harvest, queued: int, known: int, *, falling: bool) -> Re
         known: these, and URLs of which is known what they are, pages or not.
         falling: whether the harvest falls off as 1/x: of an order that prefers what is relevant;
             otherwise it stays what it is.
+        most: that can be left; None: the queued URLs.
 
     Returns:
         None before FEWEST_JUDGED judged pages.
@@ -234,4 +251,5 @@ def remaining(harvest: Harvest, queued: int, known: int, *, falling: bool) -> Re
     estimate = rate * harvest.pages * (math.log1p(growth) if falling else growth)
     factor = math.exp(FOUR_OF_FIVE * math.hypot(SPREAD, 1 / math.sqrt(found + 0.5)))
     low, high = math.floor(estimate / factor), math.ceil(estimate * factor)
-    return Remaining(*(min(value, queued) for value in (estimate, low, high)))
+    most = queued if most is None else most
+    return Remaining(*(min(value, most) for value in (estimate, low, high)))

@@ -26,7 +26,7 @@ from frontier.errors import StoreDamagedError, StoreForeignError
 from frontier.records import LinkArrays, LinkText, Look, PageRecord
 from frontier.refresh.changes import past_looks
 from frontier.states import Change
-from frontier.store import schema, sqlite
+from frontier.store import row_groups, schema, sqlite
 from frontier.store.blobs import joined
 from frontier.store.fingerprints import FingerprintIndex
 from frontier.store.lock import DirectoryLock
@@ -232,6 +232,7 @@ def _findings(connection: sqlite3.Connection) -> Iterator[Finding]:
         yield _finding(what, _asked(connection, query))
     yield _finding("texts are UTF-8", list(_undecodable(connection)))
     yield _finding("link records fit together and lead to URLs", list(_broken_pages(connection)))
+    yield _finding("copied numbers are those of the rows", list(_wrong_copies(connection)))
     broken = [f"page {row[0]}" for row in _rows(connection, "looks") if _look(row) is None]
     yield _finding("looks at pages are whole", broken)
     chunks: dict[str, list[list[Any]]] = {}
@@ -255,7 +256,7 @@ def _failure(connection: sqlite3.Connection, query: str) -> str:
     try:
         for _ in connection.execute(query):
             pass
-    except sqlite3.DatabaseError as error:
+    except (sqlite3.DatabaseError, UnicodeDecodeError) as error:  # the latter: of a column's name
         return str(error)
     return ""
 
@@ -298,6 +299,28 @@ def _broken_pages(connection: sqlite3.Connection) -> Iterator[str]:
             targets = page.links.targets
             if targets.min() < 0 or targets.max() >= n_urls:
                 yield f"answer {row[0]}, with a link to URL {int(targets.max())}"
+
+
+def _wrong_copies(connection: sqlite3.Connection) -> Iterator[str]:
+    """Yield the groups of URLs and answers that are lacking or hold other numbers than the rows."""
+    cursor = connection.cursor()
+    urls, answers = (dict(_copies(connection, table)) for table in ("url_groups", "answer_groups"))
+    for what, found, copied in (
+        ("URLs", urls, lambda number: (row_groups.url_group(cursor, number),)),
+        ("answers", answers, lambda number: row_groups.answer_group(cursor, number)),
+    ):
+        for number in range(max(found, default=-1) + 1):
+            try:
+                if found.get(number) == copied(number):
+                    continue
+            except _BROKEN:
+                pass
+            yield f"group {number} of {what}"
+
+
+def _copies(connection: sqlite3.Connection, table: str) -> Iterator[tuple[int, tuple[object, ...]]]:
+    for number, *blobs in _rows(connection, table):
+        yield number, tuple(blobs)
 
 
 class _Salvage:

@@ -76,6 +76,9 @@ class Change(IntEnum):
     """No answer, or an error of the server: nothing is known."""
     FORBIDDEN = 7
     """robots.txt or a rule of the project forbids it by now."""
+    NOTICE = 8
+    """It showed nothing, or what many pages of its host show at once instead of their own: of the
+    page nothing is known."""
 
     @property
     def is_known(self) -> bool:
@@ -84,7 +87,11 @@ class Change(IntEnum):
 
 
 ENDED = (Change.GONE, Change.MOVED, Change.FORBIDDEN)
-"""What is found of pages that are not looked at any more."""
+"""What is found where there is no such page any more, or none that may be asked for."""
+UNSEEN = (Change.FAILED, Change.NOTICE)
+"""What is found where nothing is known of a page: it is kept as it was."""
+FORBIDDEN_BY_ROBOTS = "forbidden by robots.txt"
+"""Why a URL is ROBOTS where its robots.txt was read."""
 
 
 def mark_names(marks: Mark) -> tuple[str, ...]:

@@ -6,6 +6,8 @@ and others spell the word and stay. Those that only help to pronounce it are lef
 writers and search engines do: the points of Hebrew, Arabic and Syriac, the stress of Russian words,
 accents that make no letter of their own, as é is. So are characters without a shape that divide
 nothing (soft hyphen, joiners, directions, variation selectors) and what stretches an Arabic word.
+
+Signs divide words but in a few names that are others without them: C++, C#, .NET, AT&T.
 """
 
 from __future__ import annotations
@@ -47,6 +49,16 @@ UNSPACED: Final = (
     *((0x3040, 0x30FF), (0x3400, 0x9FFF), (0xF900, 0xFAFF), (0x20000, 0x3FFFF)),  # kana, Han
 )
 """First and last characters of scripts that put no spaces between words."""
+
+_SIGNS = (
+    r"(?<=[a-z])\+\+(?![a-z])"  # c++, notepad++, c++17; not a++b
+    r"|(?<=[a-z])(?<![a-z\d][a-z])#(?![a-z])"  # c#, f#; not issue#12, a#b
+    r"|(?<=[a-z])(?<![a-z\d]{2}[a-z])(?<!\d[a-z])&[a-z](?![a-z\d])"  # at&t, r&d; not a&lt;
+)
+WORD: Final = rf"(?:(?<![a-z\d])\.net(?![a-z])|\w[\w{IN_CLASS}]*(?:{_SIGNS})?)"
+"""Pattern of a word in folded text, or in any with `re.IGNORECASE`: letters with their marks,
+digits and underscores, and the signs of names such as c++, c#, .net and at&t. What stands before a
+name may be of a script without spaces."""
 
 clusters: Final = re.compile(f".[{IN_CLASS}]*", re.DOTALL).findall
 """The letters of a text, each with its marks."""

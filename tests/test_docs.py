@@ -31,7 +31,7 @@ SOURCES = [
 FENCE = re.compile(r"^```([\w{}-]*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 
 
-MOST_WORDS = 32_700
+MOST_WORDS = 36_000
 """Of all pages together, as `wc -w docs/*.md` counts them: 700 of it for watching and searching."""
 STAT = re.compile(r"frontier(/[a-z_]+)+")
 STATS = documented_stats()

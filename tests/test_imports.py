@@ -21,14 +21,17 @@ SPARK = ROOT / "ranking/spark.py"
 """The one module that imports pyspark. It needs nothing else: a cluster has no more."""
 TOPIC_EXTRAS = {
     ROOT / "ranking/topics/vectors/tokens.py": {"tokenizers", "safetensors"},
+    ROOT / "ranking/topics/forms.py": {"snowballstemmer"},
 }
-"""The one module that imports what the extra `meaning` installs."""
+"""The one module that imports what the extra `meaning` installs; the one that knows stemmers."""
 SUFFIX_LISTS = {
     ROOT / "frontier/urls/domains.py": {"publicsuffixlist"},
 }
 """The module that knows registered domains."""
 SKETCHES = {ROOT / "frontier/duplicates/minhash.py": {"rensa"}}
 """The one module that knows how MinHash is computed."""
+SEARCHING = {ROOT / f"frontier/search/{name}.py": {"tantivy"} for name in ("index", "matching")}
+"""The modules that know how pages are indexed and found."""
 NETWORK = {
     ROOT / "frontier/urls/hosts.py": {"idna"},
     ROOT / "frontier/plugin/net/guard.py": {"zope"},
@@ -110,7 +113,7 @@ def allowed(path: Path) -> set[str]:
     if parts[0] == "crawler":
         return CRAWLER
     room = PLUGIN if parts[:2] == ("frontier", "plugin") else FRONTIER
-    extras = (SKETCHES, SUFFIX_LISTS, NETWORK, DATABASES, METRICS)
+    extras = (SKETCHES, SEARCHING, SUFFIX_LISTS, NETWORK, DATABASES, METRICS)
     return room.union(*(extra.get(path, set()) for extra in extras))
 
 

@@ -86,7 +86,8 @@ def test_the_wheel_holds_our_packages_and_not_the_project(built: Built) -> None:
     assert tops - info == {"frontier", "ranking", "scrapy_linkrank.py"}
     assert {name.partition("-")[0] for name in info} == {"scrapy_linkrank"}
     assert {name.partition("/licenses/")[2] for name in names} >= {"LICENSE", *LICENCES}
-    assert {*LICENCES, "ranking/topics/vectors/english.npz"} <= set(names)
+    tables = {f"ranking/topics/vectors/{name}.npz" for name in ("english", "languages")}
+    assert {*LICENCES, *tables} <= set(names)
     page = {path.relative_to(ROOT).as_posix() for path in ROOT.glob("frontier/watch/page/*")}
     assert len(page) > 6
     assert page <= set(names)

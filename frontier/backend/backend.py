@@ -158,6 +158,8 @@ class LinkRankBackend(Backend):  # type: ignore[misc]  # Frontera has no types
         self.deaths.stopped()
         self._save_scores()
         self.traps.save()
+        if self.refresher is not None:
+            self.refresher.findings.save()
         self.traps.tell()
         self.driver.close()
         if self.snapshots is not None:

@@ -13,6 +13,7 @@ import numpy as np
 from frontera.core.components import CanonicalSolver, Queue
 from frontera.settings import Settings
 
+from frontier.backend.ledger import LOOK_CLASS
 from frontier.config import FRONTERA_SETTING
 from frontier.queue.columns import KeyColumns
 from frontier.queue.url_queue import UrlQueue
@@ -33,6 +34,7 @@ if TYPE_CHECKING:
     from frontier.urls.rules import UrlRules
     from ranking.arrays import SingleArray
 
+_QUEUED = int(State.QUEUED)
 EXECUTOR = "LINKRANK_EXECUTOR"
 IDENTIFY = "LINKRANK_IDENTIFY"
 FOREMOST = 2_000
@@ -47,7 +49,8 @@ class FrontierQueue(Queue):  # type: ignore[misc]  # Frontera has no types
     A turn ends with a hand-out, for nobody asks before; how many answers it needs depends on counts
     and never on time, so that a crawl with one request at a time repeats.
 
-    Invariant: a URL that is QUEUED and in no queue for want of a priority was met in this turn.
+    Invariants: a URL in the queue is QUEUED in the ledger, whoever asks to have it queued and
+    whenever; one that is QUEUED and in no queue for want of a priority was met in this turn.
     """
 
     def __init__(
@@ -106,6 +109,8 @@ class FrontierQueue(Queue):  # type: ignore[misc]  # Frontera has no types
         number = self._next_handout
         self._next_handout += 1
         rank = 1 + self._pool.ahead_of(url_id)
+        if self._ledger.is_look(url_id):  # which left in its turn
+            priority = float(self._driver.priorities(np.array([url_id]))[0])
         score = self._driver.score(url_id)
         return self._ledger.lease(url_id, number, priority, score, rank, row)
 
@@ -135,11 +140,33 @@ class FrontierQueue(Queue):  # type: ignore[misc]  # Frontera has no types
         parted -= self._last.array[ids]
         return parted
 
+    def _priorities(self, ids: NDArray[np.int64]) -> NDArray[np.float64]:
+        """What orders URLs within their class: looks, which are worth what `plan` says, leave in
+        the order in which they were queued, so that none waits for ever.
+        """
+        priorities = self._driver.priorities(ids)
+        looks = np.flatnonzero(self._ledger.priority_class.array[ids] == LOOK_CLASS)
+        if len(looks):
+            numbers = [self._ledger.request_number(one) for one in ids[looks].tolist()]
+            priorities = priorities.astype(np.float64)
+            priorities[looks] = -np.array(numbers, np.float64)
+        return priorities
+
     def hold_back(self, url_id: int, after: int) -> None:
         """Queue a URL that may leave only after `after` others, or when nothing else is left."""
-        row = np.array([url_id])
-        priority, priority_class = self._driver.priorities(row)[0], int(self._classes(row)[0])
-        self._pool.defer(url_id, float(priority), priority_class, after=after)
+        row = self._that_wait([url_id])
+        if len(row):
+            priority, priority_class = self._priorities(row)[0], int(self._classes(row)[0])
+            self._pool.defer(url_id, float(priority), priority_class, after=after)
+
+    def _that_wait(self, ids: Sequence[int] | NDArray[np.int64]) -> NDArray[np.int64]:
+        """Those of some URLs that are QUEUED in the ledger: nothing else enters the queue.
+
+        Who changes the order may remember URLs that have left since.
+        """
+        rows: NDArray[np.int64] = np.asarray(ids, dtype=np.int64)
+        is_queued: NDArray[np.bool_] = self._ledger.state.array[rows] == _QUEUED
+        return rows[is_queued]
 
     def queued(self) -> NDArray[np.int64]:
         """Ids in the queue, in no particular order."""
@@ -201,12 +228,15 @@ class FrontierQueue(Queue):  # type: ignore[misc]  # Frontera has no types
 
     def reprice(self, ids: NDArray[np.int64]) -> None:
         """Give those of some URLs (k,) that are queued their priorities of now."""
-        self._pool.update(ids, self._driver.priorities(ids))
+        self._pool.update(ids, self._priorities(ids))
 
     def schedule(self, ids: Sequence[int] | NDArray[np.int64]) -> None:
-        """Queue URLs (k,), by id, that are not queued: columns where Frontera has rows."""
-        rows = np.asarray(ids, dtype=np.int64)
-        self._pool.push(rows, self._driver.priorities(rows), self._classes(rows))
+        """Queue those of some distinct URLs (k,) that are QUEUED in the ledger, by id.
+
+        One that is in the queue gets the key of now; if it is held back, it stays so.
+        """
+        rows = self._that_wait(ids)
+        self._pool.push(rows, self._priorities(rows), self._classes(rows))
 
     @property
     def passed_over(self) -> int:

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from frontier.estimates import Harvest, Remaining, remaining
+from frontier.backend.outlook import Forecast
+from frontier.estimates import Harvest
 from frontier.states import State
 
 if TYPE_CHECKING:
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
     from frontier.backend.held_back import Deaths
     from frontier.config import CrawlConfig
     from frontier.enough import Reached
-    from frontier.estimates import HarvestRate
+    from frontier.estimates import HarvestRate, Outlook
     from frontier.records import PageRecord
 
 
@@ -51,7 +52,7 @@ class CrawlFigures:
         self._added = 0
         if backend.resumed and config.focused:
             self.harvest = Harvest(backend.relevance_so_far >= self._relevant_from)
-        self._judged_before = self.harvest.pages
+        self.forecast = Forecast(backend, config)
 
     def page(self, page: PageRecord) -> None:
         """Count a page that went through the spider, once."""
@@ -59,10 +60,12 @@ class CrawlFigures:
             return
         self._added += 1
         if page.relevance is not None:
-            self.harvest.add(page.relevance >= self._relevant_from)
+            relevant = page.relevance >= self._relevant_from
+            self.harvest.add(relevant)
+            self.forecast.page(page.url_id, relevant=relevant)
             if self._enough.is_set and self.enough is None:
-                new = self.harvest.pages - self._judged_before
-                self.enough = self._enough.reached(self.harvest, new, self.remaining)
+                new = self.forecast.pages
+                self.enough = self._enough.reached(self.harvest, new, lambda: self.outlook)
 
     @property
     def pages(self) -> int:
@@ -85,12 +88,12 @@ class CrawlFigures:
         return max(self.pages - self._pages_before, 0)
 
     @property
-    def remaining(self) -> Remaining | None:
-        """Relevant pages left to fetch, estimated; None before enough pages were judged."""
+    def outlook(self) -> Outlook:
+        """Relevant pages left to fetch, estimated, or why that is not known."""
         counts = self._backend.ledger.counts
         queued = counts[State.QUEUED] + counts[State.LEASED] - self._under_way
         falling = self._backend.driver.order.uses_topic
-        return remaining(self.harvest, queued, self.known, falling=falling)
+        return self.forecast.outlook(self.harvest, queued, self.known, falling=falling)
 
     @property
     def deaths(self) -> Deaths:

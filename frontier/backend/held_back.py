@@ -92,7 +92,7 @@ class TrappedUrls:
             lambda url_id: store.urls_of([url_id])[0],
             lambda url_id: ledger.host_names[ledger.host.array[url_id]],
             lambda ids: ledger.state.array[[*ids]].tobytes().count(_QUEUED),
-            (lambda _: True) if self._drop else queue.is_last,
+            self._waits,
             ledger.host_names,
             config.relevant if config.focused else None,
         )
@@ -165,6 +165,11 @@ class TrappedUrls:
             self._unsaved = 0
             state = json.dumps(self.watch.state()).encode()
             self._store.save_array(schema.TRAPS, 0, np.frombuffer(state, np.uint8))
+
+    def _waits(self, url_id: int) -> bool:
+        """Whether a URL that was refused has not left since: as one of the last it may have."""
+        is_queued = self._ledger.state_of(url_id) is State.QUEUED
+        return is_queued and (self._drop or self._queue.is_last(url_id))
 
     def _may_leave(self, url_id: int) -> bool:
         if self._queue.is_last(url_id):

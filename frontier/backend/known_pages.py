@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from frontier.refresh.chances import FIRST_RATE, ChangeChances
-from frontier.states import ENDED, Mark
+from frontier.states import ENDED, Change, Mark
+from frontier.store.row_groups import folder_key
 from frontier.store.rows import LookColumns
-from frontier.strategy.order_driver import folder_places
 from ranking.arrays import Column
 
 if TYPE_CHECKING:
@@ -43,10 +43,6 @@ class CrawlClock:
         return self._offset + self._steady()
 
 
-_AT_A_TIME = 10_000
-"""URLs that are in memory at a time."""
-
-
 class SeenPages(NamedTuple):
     """The k pages that were ever fetched, as they are stored; times in Unix seconds.
 
@@ -61,8 +57,8 @@ class SeenPages(NamedTuple):
     """As `ChangeChances.changes` has them."""
     signalled: BoolArray
     """Whether a change is named that is later than the last look."""
-    ended: BoolArray
-    """Whether the last look found that there is nothing to look at any more."""
+    found: NDArray[np.uint8]
+    """A `Change` each: what the last look found."""
     unkept: BoolArray
     """Whether it was asked for by more than its URL, and no look is kept that says by what."""
 
@@ -74,31 +70,26 @@ class SeenPages(NamedTuple):
         first, changes = np.full(n, np.nan), np.zeros(n)
         first[ids[inside]] = times[inside]
         last = first.copy()
-        signalled, ended, unkept = np.zeros((3, n), np.bool_)
+        signalled, unkept = np.zeros((2, n), np.bool_)
+        found = np.full(n, Change.NEW, np.uint8)
         unkept[ids[inside & ((marks & Mark.REQUESTED) > 0)]] = True
         inside = looks.ids < n
         looks = LookColumns._make(column[inside] for column in looks)
         first[looks.ids], last[looks.ids], changes[looks.ids] = looks.first, looks.last, looks.rated
         signalled[looks.ids] = looks.signalled > looks.last
-        ended[looks.ids] = np.isin(looks.found, ENDED)
+        found[looks.ids] = looks.found
         unkept[looks.ids] = False
-        everything = cls(np.arange(n), first, last, changes, signalled, ended, unkept)
+        everything = cls(np.arange(n), first, last, changes, signalled, found, unkept)
         return everything.of_these(~np.isnan(last))
+
+    @property
+    def ended(self) -> BoolArray:
+        """bool[k]: whether the last look found that there is no such page any more."""
+        return np.isin(self.found, ENDED)
 
     def of_these(self, chosen: BoolArray) -> SeenPages:
         """Some of them."""
         return SeenPages._make(column[chosen] for column in self)
-
-    def places(self, store: Queries) -> NDArray[np.uint32]:
-        """uint32[k], the `folder_places` of their URLs, of which a few are read at a time."""
-        found = [np.empty(0, np.uint32)]
-        for start in range(0, int(self.ids[-1]) + 1 if len(self.ids) else 0, _AT_A_TIME):
-            urls = store.urls_in(range(start, start + _AT_A_TIME))
-            some = np.searchsorted(self.ids, (start, start + _AT_A_TIME))
-            found.append(
-                folder_places(urls[one - start] for one in self.ids[slice(*some)].tolist())
-            )
-        return np.concatenate(found)
 
 
 class KnownPages:
@@ -109,6 +100,7 @@ class KnownPages:
         self._ledger = ledger
         self._ids = Column(np.int32)
         self._ended = Column(np.bool_)
+        self._earliest = Column(np.uint32)
         self.going = 0
         """Pages that may be looked at again."""
         self._folders: dict[int, int] = {}
@@ -131,6 +123,15 @@ class KnownPages:
     def ended(self) -> BoolArray:
         """bool[n], pages that are not asked for any more."""
         return self._ended.array
+
+    @property
+    def earliest(self) -> NDArray[np.uint32]:
+        """uint32[n], Unix seconds from which each page may be looked at again."""
+        return self._earliest.array
+
+    def wait(self, rows: int | LongArray, until: float | FloatArray) -> None:
+        """Leave pages alone until so many Unix seconds."""
+        self._earliest.array[rows] = np.ceil(until)
 
     def end(self, row: int, *, over: bool = True) -> None:
         """Note whether a page is not asked for any more."""
@@ -162,10 +163,11 @@ class KnownPages:
 
     def add(self, url_id: int, url: str, at: float) -> int:
         """Add a page that was fetched for the first time; return its row."""
-        folder = self._folder(folder_places([url]))[0]
+        folder = self._folder([folder_key(url)])[0]
         row = self.chances.add(at, folder, self._ledger.host_of(url_id))
         self._ids.push(url_id)
         self._ended.push(False)
+        self._earliest.push(0)
         self.going += 1
         self._recent[url_id] = row
         if len(self._recent) > max(1000, len(self) // 64):
@@ -180,18 +182,19 @@ class KnownPages:
         last: FloatArray,
         changes: FloatArray,
     ) -> None:
-        """Add pages that an earlier run knew; `places` are the `folder_places` of their URLs."""
+        """Add pages that an earlier run knew; `places` are the `folder_key`s of their URLs."""
         hosts = self._ledger.host.array[ids]
-        folders = np.array(self._folder(places), np.int64)
+        folders = np.array(self._folder(places.tolist()), np.int64)
         self.chances.restore(first, last, changes, folders, hosts)
         self._ids.extend(ids)
         self._ended.resize(len(self._ids.array))
+        self._earliest.resize(len(self._ids.array))
         self.going += len(ids)
         self._sort()
 
-    def _folder(self, places: NDArray[np.uint32]) -> list[int]:
+    def _folder(self, keys: list[int]) -> list[int]:
         numbers = self._folders
-        return [numbers.setdefault(one, len(numbers)) for one in places.tolist()]
+        return [numbers.setdefault(one, len(numbers)) for one in keys]
 
     def _sort(self) -> None:
         self._sorted = np.argsort(self._ids.array, kind="stable").astype(np.int32)

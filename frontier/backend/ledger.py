@@ -104,6 +104,10 @@ class UrlLedger(Metadata, States):  # type: ignore[misc]  # Frontera has no type
         """Whether the next request of a URL, or that which is handed out, looks at it again."""
         return bool(self.priority_class.array.item(url_id) == LOOK_CLASS)
 
+    def request_number(self, url_id: int) -> int:
+        """Number of the next request of a URL, which count up; 0 where its URL says all."""
+        return self._rid.get(url_id, 0)
+
     def _set_class(self, url_id: int, priority_class: int) -> None:
         self.priority_class.array[url_id] = max(-MOST_CLASS, min(priority_class, MOST_CLASS))
 
@@ -243,9 +247,9 @@ class UrlLedger(Metadata, States):  # type: ignore[misc]  # Frontera has no type
         self._settle(page.url_id, page.state)
 
     def kept(self, page: PageRecord) -> None:
-        """End a look at a known page that is CRAWLED, and stays as it is; `held` as in `answer`."""
+        """End a look at a known page that stays as it is; `held` as in `answer`."""
         self._store.looked(page)
-        self._settle(page.url_id, State.CRAWLED)
+        self._settle(page.url_id, self._store.last_state(page.url_id) or State.CRAWLED)
 
     def _settle(self, url_id: int, state: State) -> None:
         """A hand-out ended in a state; or the next request of its URL is queued."""

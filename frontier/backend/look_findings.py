@@ -2,17 +2,27 @@
 
 from __future__ import annotations
 
-from collections import Counter
+import logging
+from collections import Counter, OrderedDict
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
 from frontier.backend.known_pages import CrawlClock, KnownPages, SeenPages
 from frontier.records import Look
-from frontier.refresh.blocks import ChangeFinder
 from frontier.refresh.chances import DAY
-from frontier.refresh.changes import with_look
-from frontier.states import ENDED, Change, State
+from frontier.refresh.change_finder import ChangeFinder
+from frontier.refresh.changes import TELLING, past_looks, revised, with_look
+from frontier.refresh.pauses import (
+    PERMANENT,
+    WEEK,
+    earliest,
+    failures,
+    has_moved,
+    is_down,
+    met_notice,
+)
+from frontier.states import FORBIDDEN_BY_ROBOTS, UNSEEN, Change, State
 from frontier.store import PLAIN, UNSAVED, schema
 
 if TYPE_CHECKING:
@@ -20,22 +30,33 @@ if TYPE_CHECKING:
 
     from frontier.backend.ledger import UrlLedger
     from frontier.records import HandedOut, PageRecord, UrlRecord
+    from frontier.refresh.policy import RefreshPolicy
     from frontier.store import Store
     from ranking.arrays import BoolArray, LongArray
 
+logger = logging.getLogger(__name__)
+
 CHECKED: Final = 20
-"""Answers of a host that a page was not modified, of which one is checked by a full fetch."""
+"""Looks at a page, of which one that finds it not modified is checked by a full fetch."""
 FIRST_REST: Final = 3600.0
 """Seconds for which a host is left alone after a look that failed; twice as long each time."""
-MOST_REST: Final = 7 * 86400.0
+MOST_REST: Final = WEEK
 UNMODIFIED: Final = 304
 """HTTP status of a page that has not changed, as it was asked for."""
 _MISSING: Final = (404, 410)
+_OVER: Final = (Change.GONE, Change.FORBIDDEN)
+"""Found of pages that are not looked at any more, unless something still leads to them."""
+_SAVED_EVERY: Final = 1000
+"""Looks after which what was learned of noise is written down, beside when the crawl ends."""
+_UNSETTLED: Final = 2000
+"""Changes that may still be taken back."""
 _LATEST: Final = 1000
 """Pages that speak for their hosts when a crawl goes on."""
 _MOST_DATED: Final = 10_000
-_STAYS: Final = (Change.UNCHANGED, Change.MISSED, Change.FAILED, Change.FORBIDDEN)
+_STAYS: Final = (Change.UNCHANGED, Change.MISSED, Change.FORBIDDEN, *UNSEEN)
 """Found of pages whose last version is kept."""
+_SEEN: Final = (Change.NEW, Change.UNCHANGED, Change.CHANGED)
+_LEFT: Final = (Change.GONE, Change.MOVED)
 
 
 class LookFindings:
@@ -49,23 +70,34 @@ class LookFindings:
         store: Store,
         ledger: UrlLedger,
         soon: Callable[[int | None], None],
-        first_rate: float,
+        policy: RefreshPolicy,
+        targets: Callable[[int], Sequence[int]],
     ) -> None:
         """Go on with what a crawl that is resumed knows.
 
-        `first_rate`: see `ChangeChances`. `soon` is called with the row of a page that is to be
-        looked at next; with None where it may be any page.
+        `soon` is called with the row of a page that is to be looked at next; with None where it may
+        be any page. `targets` gives the ids of the URLs that a page leads to.
         """
         self._store = store
         self._ledger = ledger
         self._soon = soon
+        self._policy = policy
+        self._targets = targets
         self.counts: Counter[str] = Counter()
-        self.pages = KnownPages(ledger, first_rate)
+        self.pages = KnownPages(ledger, 1 / policy.between)
         self.under_way: set[int] = set()
         """Pages that are QUEUED or LEASED because they are looked at."""
         self.dated = set(store.settings().get(schema.DATED) or ())
         """Pages that tell when others changed."""
+        self._gone: set[int] = set()
+        self.due: set[int] = set()
+        """Rows of pages that are due when their pause is over: the last look did not see them, or
+        they were gone and something still leads to them."""
         self._finder = ChangeFinder()
+        self._finder.restore(store.load_array(schema.NOISE))
+        self._changed: OrderedDict[tuple[int, float], Look] = OrderedDict()
+        """Changes found lately, by page and time, with what was known before them: some turn out to
+        be none."""
         self._liars: set[int] = set()
         self._confirmed: Counter[int] = Counter()
         self._in_full: set[int] = set()
@@ -79,12 +111,18 @@ class LookFindings:
         seen = seen.of_these(~seen.unkept)
         if not len(seen.ids):
             return 0.0
-        places = seen.places(self._store)
+        places = self._store.folder_keys()[seen.ids]
         self.pages.restore(seen.ids, places, seen.first, seen.last, seen.changes)
         self.pages.chances.signal(np.flatnonzero(seen.signalled))
         state = ledger.state.array[seen.ids]
-        for row in np.flatnonzero(seen.ended | (state > State.CRAWLED)).tolist():
+        is_asked = np.isin(seen.found, (Change.MOVED, *UNSEEN))
+        over = np.isin(seen.found, _OVER) | ((state > State.CRAWLED) & ~is_asked)
+        for row in np.flatnonzero(over).tolist():
             self.pages.end(row)
+        self._gone.update(seen.ids[seen.found == Change.GONE].tolist())
+        self.pages.wait(np.arange(len(seen.ids)), seen.last + self._policy.least)
+        for row in np.flatnonzero(is_asked).tolist():
+            self._resume_pause(row, int(seen.ids[row]))
         self._liars.update(ledger.host.array[looks.ids[looks.lied]].tolist())
         for url_id in looks.ids[np.argsort(looks.last, kind="stable")[-_LATEST:]].tolist():
             look = self._store.look(url_id)
@@ -93,6 +131,18 @@ class LookFindings:
         queued = seen.ids[state == State.QUEUED].tolist()
         self.under_way = {one for one in queued if ledger.is_look(one)}
         return float(seen.last.max())
+
+    def _resume_pause(self, row: int, url_id: int) -> None:
+        """Leave a page alone that was not there, and its host, for as long as they were to be."""
+        known, host = self._store.look(url_id), self._ledger.host_of(url_id)
+        if known is None:
+            return
+        self.pages.wait(row, earliest(self._policy, known.last, known.history))
+        self.due.add(row)
+        failed = failures(known.history)
+        if failed:
+            rest = min(FIRST_REST * 2.0 ** (len(failed) - 1), MOST_REST)
+            self._rests[host] = max(self._rests.get(host, (0.0, 0.0)), (failed[-1].at + rest, rest))
 
     def tells(self, ids: LongArray) -> BoolArray:
         """bool[k]: which pages tell when others changed."""
@@ -112,7 +162,8 @@ class LookFindings:
         """Say what to ask with, unless the whole page is to be seen."""
         known, host = self._store.look(handed.url_id), self._ledger.host_of(handed.url_id)
         in_full = handed.url_id in self._in_full or host in self._liars
-        if known is not None and not in_full:
+        in_full = in_full or self._store.last_state(handed.url_id) is not State.CRAWLED
+        if known is not None and not in_full and not met_notice(known.history):
             handed.etag, handed.last_modified = known.etag, known.modified
 
     def keeps(self, handed: HandedOut, links: Sequence[UrlRecord]) -> bool:
@@ -124,17 +175,22 @@ class LookFindings:
         self._heed_dates(handed, links)
         page = handed.page
         page.fetched = self.clock()  # one time of an answer, wherever it stands
+        self._heed_links(handed, links)
         known = self.known(handed)
         if known is None:
             page.change = Change.NEW if page.state is State.CRAWLED else None
             return False
         page.previous = known.last
-        page.change = self._found(handed, known)
+        before = self._store.last_state(handed.url_id)
+        page.change = self._found(handed, known, before)
         if page.change is Change.GONE:
             page.error = f"gone: {page.error}, twice"
         leads_on = any(one.url_id < 0 or one.again or one.seed for one in links)
-        stays = page.change in _STAYS and not (page.state is State.CRAWLED and leads_on)
-        if not handed.look or not stays or known.blocks is None:
+        stays = page.change in _STAYS or (page.change is Change.GONE and before is State.ERROR)
+        is_new = page.state is State.CRAWLED and (leads_on or before is not State.CRAWLED)
+        # The version that is kept may be that of the notice, if it was recognised too late.
+        is_new = (is_new or met_notice(known.history)) and page.change is not Change.NOTICE
+        if not handed.look or not stays or is_new:
             return False
         self.note(handed, known)
         return True
@@ -148,26 +204,77 @@ class LookFindings:
             return first_look(handed, at)
         return known
 
-    def _found(self, handed: HandedOut, known: Look) -> Change:
+    def _found(self, handed: HandedOut, known: Look, before: State | None) -> Change:
+        """Say what was found; `before` is the state of the page until now."""
         page = handed.page
         if page.state is State.REDIRECTED:
-            return Change.MOVED
+            is_moved = page.status in PERMANENT or has_moved(known.history, page.fetched)
+            return Change.MOVED if is_moved else Change.FAILED
         if page.state is State.CRAWLED:
             if known.blocks is None:
                 return Change.NEW
-            page.share = self._share(handed, known.blocks)
-            return Change.CHANGED if page.share else Change.UNCHANGED
+            page.share = self._share(handed, known)
+            if page.share is None:
+                return Change.NOTICE
+            is_back = before is not State.CRAWLED
+            return Change.CHANGED if page.share or is_back else Change.UNCHANGED
         if page.status in _MISSING:
-            return Change.GONE if known.found == Change.MISSED else Change.MISSED
-        if page.state in (State.ROBOTS, State.FILTERED):
+            is_gone = known.found == Change.MISSED or before is State.ERROR
+            return Change.GONE if is_gone else Change.MISSED
+        is_ruled_out = page.state is State.FILTERED and page.status in (None, *PERMANENT)
+        if is_ruled_out or page.error == FORBIDDEN_BY_ROBOTS:
             return Change.FORBIDDEN
         return Change.FAILED
 
-    def _share(self, handed: HandedOut, before: bytes) -> float:
-        after = handed.page.blocks
-        if after is None or handed.page.status == UNMODIFIED:
+    def _share(self, handed: HandedOut, known: Look) -> float | None:
+        """Return the share of a page that changed, None for a notice; undo what it disproves."""
+        page, before = handed.page, known.blocks
+        if before is None or page.blocks is None or page.status == UNMODIFIED:
             return 0.0
-        return self._finder.share(self._ledger.host_of(handed.url_id), handed.url_id, before, after)
+        host, at = self._ledger.host_of(handed.url_id), page.fetched
+        found = self._finder.find(host, (handed.url_id, at), before, page.blocks)
+        for one in found.settled:
+            self._take_back(*one, Change.UNCHANGED)
+        for one in found.notices:
+            self._take_back(*one, Change.NOTICE)
+        if not found.is_notice:
+            return found.share
+        if has_moved(known.history, at):
+            return 1.0
+        if found.notices:
+            logger.info(
+                "%s and %d other pages of its host show the same instead of their own text: it is "
+                "taken for a notice, and the pages are kept as they were",
+                *(handed.url, len(found.notices)),
+            )
+        return None
+
+    def _take_back(self, url_id: int, at: float, found: Change) -> None:
+        """What a look took for a change is none: the page did not change, or was not there."""
+        before, known = self._changed.pop((url_id, at), None), self._store.look(url_id)
+        row = self.pages.row(url_id)
+        if before is None or known is None or row is None:
+            return
+        history = revised(known.history, at, found)
+        is_last = known.last == at and known.found == Change.CHANGED
+        self.pages.chances.retract(row, 1.0)
+        rated = float(self.pages.chances.changes(np.array([row]))[0])
+        self.counts[Change.CHANGED.name.lower()] -= 1
+        self.counts[found.name.lower()] += 1
+        if is_last and found is Change.NOTICE:
+            known = before
+            self.pages.wait(row, earliest(self._policy, known.last, history))
+            self.due.add(row)
+        elif known.changed == at:
+            changes = [one.at for one in past_looks(history) if one.found in TELLING]
+            known = known._replace(changed=changes[-1] if changes else None, share=before.share)
+        known = known._replace(
+            changes=known.changes - (known is not before),
+            rated=rated,
+            found=int(found) if is_last else known.found,
+            history=history,
+        )
+        self._store.keep_look(known)
 
     def note(self, handed: HandedOut, known: Look) -> None:
         """Write down what a look found, and learn from it."""
@@ -176,12 +283,20 @@ class LookFindings:
         if found is None:
             return
         host = self._ledger.host_of(handed.url_id)
-        row = self._learn(handed, now, found)
-        self._rest(host, now, failed=found is Change.FAILED)
-        lied = self._checked(handed, host, found)
-        self._count(page, found)
-        has_answer = found not in (Change.FAILED, Change.FORBIDDEN)
-        is_change = found in (Change.CHANGED, Change.GONE, Change.MOVED)
+        row = self._learn(handed, now, found, known)
+        is_down_now = page.state is not State.REDIRECTED and is_down(page.status)
+        self._rest(host, now, failed=found is Change.FAILED and is_down_now)
+        is_repeated = found in _LEFT and found == known.found
+        self._count(page, Change.UNCHANGED if is_repeated else found)
+        has_answer = found not in (Change.FORBIDDEN, *UNSEEN)
+        is_change = not is_repeated and found in (Change.CHANGED, *_LEFT)
+        history = with_look(known.history, now, page.status, found)
+        self.pages.wait(row, earliest(self._policy, now if has_answer else known.last, history))
+        lied = self._checked(handed, host, known)
+        if found is Change.CHANGED:
+            self._changed[handed.url_id, now] = known
+            if len(self._changed) > _UNSETTLED:
+                self._changed.popitem(last=False)
         known = known._replace(
             last=now if has_answer else known.last,
             changed=now if is_change else known.changed,
@@ -192,36 +307,75 @@ class LookFindings:
             found=int(found),
             share=page.share if found is Change.CHANGED else known.share,
             lied=int(lied or known.lied),
-            history=with_look(known.history, now, page.status, found),
+            history=history,
         )
-        if page.state is State.CRAWLED and page.status != UNMODIFIED:
+        if page.state is State.CRAWLED and has_answer and page.status != UNMODIFIED:
             known = known._replace(
                 etag=page.etag, modified=page.modified, blocks=page.blocks or known.blocks
             )
         self._store.keep_look(known)
+        if self.counts["looks"] % _SAVED_EVERY == 0:
+            self.save()
 
-    def _learn(self, handed: HandedOut, now: float, found: Change) -> int:
+    def save(self) -> None:
+        """Write down what is known of noise, for a crawl that goes on."""
+        self._store.save_array(schema.NOISE, 0, self._finder.saved())
+
+    def _learn(self, handed: HandedOut, now: float, found: Change, known: Look) -> int:
         """Take in what a look says of how the page changes; return its row."""
+        is_repeated = found in _LEFT and found == known.found
         pages = self.pages
         row = pages.row(handed.url_id)
         if row is None:
             row = pages.add(handed.url_id, handed.url, now)
-        elif found.is_known:
+        elif found.is_known and not is_repeated:
             changed = np.array([found is not Change.UNCHANGED])
             pages.chances.looked(np.array([row]), now, changed)
-        elif found in (Change.NEW, Change.MISSED):
+        elif is_repeated or found in (Change.NEW, Change.MISSED):
             pages.chances.seen(np.array([row]), now)
         if found is Change.MISSED:
             pages.chances.signal([row])  # whether it is gone is to be known soon
         if found is Change.NEW and handed.page.blocks is not None:
             host = self._ledger.host_of(handed.url_id)
             self._finder.note(host, handed.url_id, handed.page.blocks)
-        pages.end(row, over=found in ENDED)
+        self._end(handed, row, found)
         return row
 
-    def _checked(self, handed: HandedOut, host: int, found: Change) -> bool:
-        """Have some answers that a page was not modified checked; True where one was a lie."""
-        url_id = handed.url_id
+    def _end(self, handed: HandedOut, row: int, found: Change) -> None:
+        """Know whether a page is looked at any more."""
+        if found in (Change.MISSED, *UNSEEN):
+            self.due.add(row)
+        else:
+            self.due.discard(row)
+        if found is Change.GONE:
+            self._gone.add(handed.url_id)
+        elif found not in UNSEEN:
+            self._gone.discard(handed.url_id)
+        if found not in UNSEEN:
+            is_merged = handed.page.state is not State.CRAWLED and found in _SEEN
+            self.pages.end(row, over=found in _OVER or is_merged)
+
+    def _heed_links(self, handed: HandedOut, links: Sequence[UrlRecord]) -> None:
+        """Make pages that were gone due again that a page leads to, or still does."""
+        page = handed.page
+        if not self._gone or page.state is not State.CRAWLED:
+            return
+        is_same = handed.look and page.status == UNMODIFIED
+        targets = self._targets(handed.url_id) if is_same else [one.url_id for one in links]
+        for url_id in sorted(self._gone.intersection(targets) - {handed.url_id}):
+            row, known = self.pages.row(url_id), self._store.look(url_id)
+            if row is not None and known is not None and row not in self.due:
+                self.due.add(row)
+                self.pages.end(row, over=False)
+                self.pages.wait(row, earliest(self._policy, known.last, known.history))
+                self._soon(None)
+
+    def _checked(self, handed: HandedOut, host: int, known: Look) -> bool:
+        """Have some answers that a page was not modified checked; True where one was a lie.
+
+        Which ones are drawn by the page: all of a host get their turn, whatever their number is.
+        """
+        url_id, found = handed.url_id, handed.page.change
         if url_id in self._in_full:
             self._in_full.discard(url_id)
             if found is Change.CHANGED:
@@ -229,15 +383,21 @@ class LookFindings:
                 return True
         elif handed.page.status == UNMODIFIED:
             self._confirmed[host] += 1
-            if self._confirmed[host] % CHECKED == 1:
+            drawn = (known.looks + handed.fingerprint) % CHECKED == 0
+            row = self.pages.row(url_id)
+            if row is not None and (drawn or self._confirmed[host] == 1):
                 self._in_full.add(url_id)
-                row = self.pages.row(url_id)
-                if row is not None:
-                    self._soon(row)
+                self.pages.wait(row, 0.0)
+                self._soon(row)
         return False
 
     def _rest(self, host: int, now: float, *, failed: bool) -> None:
-        """Leave a host alone for longer each time that a look at it fails."""
+        """Leave a host alone for longer each time that a look at it fails.
+
+        While it is, looks that had left before are answered, which say nothing new.
+        """
+        if self.rests(host, now):
+            return
         if failed:
             rest = min(2 * self._rests.get(host, (0.0, FIRST_REST / 2))[1], MOST_REST)
             self._rests[host] = now + rest, rest

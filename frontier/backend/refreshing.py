@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from frontier.records import HandedOut
     from frontier.store import Store
     from frontier.strategy.order_driver import OrderDriver
-    from ranking.arrays import FloatArray, LongArray
+    from ranking.arrays import BoolArray, FloatArray, LongArray
 
 AHEAD: Final = 16
 """Looks that wait in the queue at most, AHEAD_OF_HOST of one host: others may not be kept by it."""
@@ -49,6 +49,9 @@ PORTION: Final = (64, 4096)
 """Pages that are chosen at a time: a hundredth of all, within these bounds."""
 DUE: Final = 0.05
 """Chance to have changed from which a page is due: asked more often, it has hardly ever changed."""
+_ASKED: Final = (State.CRAWLED, State.ERROR, State.REDIRECTED)
+"""States of pages that are looked at, as far as they are not ended: also of one that moved, or that
+failed as somebody asked for it once more."""
 _POLL: Final = 0.25
 _SOME: Final = 50
 """Fetches by which it is known what a new URL brings."""
@@ -83,7 +86,7 @@ class Refresher:
         self._looks = self._others = 0.0
         self._brings = 1.0
         self._mean_score = 0.0
-        self.findings = LookFindings(store, ledger, self._soon, 1 / self._policy.between)
+        self.findings = LookFindings(store, ledger, self._soon, self._policy, self._targets)
         self._pages = self.findings.pages
         self._waiting = {one: self._ledger.host_of(one) for one in self.findings.under_way}
 
@@ -92,6 +95,10 @@ class Refresher:
         self._idle_until = -np.inf
         if row is not None:
             self._candidates.appendleft((row, np.inf))
+
+    def _targets(self, url_id: int) -> list[int]:
+        targets: list[int] = self._driver.graph.links(url_id)[0].tolist()
+        return targets
 
     @property
     def keeps_open(self) -> bool:
@@ -135,7 +142,7 @@ class Refresher:
             row, value = self._candidates[0]
             url_id = self._pages.url_id(row)
             host = self._ledger.host_of(url_id)
-            if self._ledger.state_of(url_id) is not State.CRAWLED or self.findings.rests(host, now):
+            if not self._may_be_asked(row, now):
                 self._candidates.popleft()
             elif list(self._waiting.values()).count(host) >= AHEAD_OF_HOST:
                 put_off.append(self._candidates.popleft())
@@ -147,6 +154,12 @@ class Refresher:
             else:
                 break
         self._candidates.extendleft(reversed(put_off))
+
+    def _may_be_asked(self, row: int, now: float) -> bool:
+        url_id = self._pages.url_id(row)
+        is_known = self._ledger.state_of(url_id) in _ASKED and not self._pages.ended[row]
+        is_time = now >= self._pages.earliest[row]
+        return is_known and is_time and not self.findings.rests(self._ledger.host_of(url_id), now)
 
     def _is_worth(self, value: float) -> bool:
         """Whether a request brings more here than where it would go otherwise."""
@@ -163,10 +176,9 @@ class Refresher:
     def _look_at_unseen(self, now: float) -> bool:
         """Queue the page that was not seen for longest; False where there is none."""
         while self._unseen:
-            url_id = self._pages.url_id(self._unseen.popleft())
-            is_known = self._ledger.state_of(url_id) is State.CRAWLED
-            if is_known and not self.findings.rests(self._ledger.host_of(url_id), now):
-                self._look_at(url_id)
+            row = self._unseen.popleft()
+            if self._may_be_asked(row, now):
+                self._look_at(self._pages.url_id(row))
                 return True
         return False
 
@@ -195,12 +207,14 @@ class Refresher:
         rates, chances = pages.chances.estimates(slice(None), now)
         latest = self._latest(ids)
         late = now - last >= latest
+        late[list(self.findings.due)] = True
         is_due = np.ones(len(ids), np.bool_) if policy.way == SWEEP else (chances >= DUE) | late
-        is_due &= now - last >= policy.least
-        is_due &= ~pages.ended & (self._ledger.state.array[ids] == State.CRAWLED)
+        going = ~pages.ended
         resting = self.findings.resting(now)
         if resting:
-            is_due &= ~np.isin(self._ledger.host.array[ids], resting)
+            going &= ~np.isin(self._ledger.host.array[ids], resting)
+        is_due &= going & (now >= pages.earliest)
+        is_due &= np.isin(self._ledger.state.array[ids], _ASKED)
         self._weighed = now
         self._mean_score = self._score_of_pages()
         importance = self._importance(ids)
@@ -214,7 +228,7 @@ class Refresher:
         self._candidates = deque(zip(rows.tolist(), brings[rows].tolist(), strict=True))
         unseen = oldest_looks(pages.chances, ~is_due, most // UNSEEN_EVERY)
         self._unseen = deque(unseen.tolist())
-        self._idle_until = now if len(rows) else self._first_due(now, rates, last, latest)
+        self._idle_until = now if len(rows) else self._first_due(now, rates, last, latest, going)
 
     def _latest(self, ids: LongArray) -> FloatArray:
         """float64[k]: seconds after which pages are looked at whatever that is worth.
@@ -226,18 +240,24 @@ class Refresher:
         return waits
 
     def _first_due(
-        self, now: float, rates: FloatArray, last: FloatArray, latest: FloatArray
+        self,
+        now: float,
+        rates: FloatArray,
+        last: FloatArray,
+        latest: FloatArray,
+        going: BoolArray,
     ) -> float:
         """When a page may be due, none being so now; a minute from now at most, as more is found
         out meanwhile.
         """
-        going = ~self._pages.ended
         if self._policy.way == SWEEP:
             waits = np.full(len(last), self._policy.least)
         else:
             waits = np.maximum(-np.log1p(-DUE) / rates, self._policy.least)
             waits = np.minimum(waits, latest)
-        soonest = float((last + waits)[going].min()) if going.any() else np.inf
+        waits[list(self.findings.due)] = 0.0
+        first = np.maximum(last + waits, self._pages.earliest)[going]
+        soonest = float(first.min(initial=np.inf))
         return min(max(soonest, now + 0.05), now + WEIGHED)
 
     def leaving(self, handed_out: Sequence[HandedOut]) -> None:

@@ -133,7 +133,7 @@ class Snapshots:
         figures, ledger = self._figures, self._backend.ledger
         relevant, of = figures.harvest.last()
         by_host, queue = self._counted()
-        left = figures.remaining
+        outlook = figures.outlook
         counted = {
             "run": self._run,
             "answers": self._backend.store.next_seq,
@@ -154,7 +154,8 @@ class Snapshots:
         details = {
             "queue": queue,
             "hosts": self._hosts(by_host),
-            "remaining": left and left._asdict(),
+            "remaining": outlook.remaining and outlook.remaining._asdict(),
+            "remaining_unknown": outlook.unknown,
             "reranks": list(self._reranks),
             "refresh": self._refresh(),
             "finish": self._backend.finish,

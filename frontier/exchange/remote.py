@@ -61,6 +61,7 @@ class RemoteBackend:
         """Seconds until a slot may be asked."""
         self.patience = 1.0
         """Seconds that a URL which was taken waits here for its host; for longer it goes back."""
+        self._settings: dict[str, object] = {}
         self.refusals = Refusals(self._count_refused)
         self._refused: dict[tuple[str, str], tuple[int, str]] = {}
         self._ready: list[HandedOut] = []
@@ -268,6 +269,14 @@ class RemoteBackend:
         """Whoever owns the order waits for that."""
         return False
 
+    def setting(self, name: str) -> Any:
+        """What this fetcher remembers under a name, None if nothing."""
+        return self._settings.get(name)
+
+    def remember(self, name: str, value: object) -> None:
+        """Keep something until this fetcher ends: the crawl's own settings are with its owner."""
+        self._settings[name] = value
+
     def url(self, url_id: int) -> str:
         """URL of the referrer of what is held."""
         held = self._held.values()
@@ -279,7 +288,8 @@ def _number(handed: HandedOut) -> int:
 
 
 def _rank(handed: HandedOut) -> tuple[int, float, int]:
-    return -handed.priority_class, -(handed.page.priority or 0.0), _number(handed)
+    priority = 0.0 if handed.look else handed.page.priority or 0.0  # looks leave in their turn
+    return -handed.priority_class, -priority, _number(handed)
 
 
 class RemoteFigures:

@@ -23,7 +23,7 @@ from frontier.inspection.in_links import InLinks, LinkSource, Part, in_links, li
 from frontier.inspection.looks import LookReport
 from frontier.inspection.onepage import UrlReport, find_url, own_report
 from frontier.inspection.reports import Report
-from frontier.inspection.resumed import Known, best_first
+from frontier.inspection.resumed import Known
 from frontier.records import PageRecord
 from frontier.states import State
 from frontier.store import StoreReader
@@ -106,7 +106,7 @@ def explain(reader: StoreReader, known: Known, url: str, shown: int) -> Explanat
         state=report.state,
         strategy=order.name,
         formula=order.formula,
-        rank=rank_in(known, queue, url_id) if request is None else request.rank,
+        rank=_rank(known, queue, url_id, request),
         queued=len(queue),
         of_host=int((known.hosts[queue] == known.hosts[url_id]).sum()),
         request=report.handout,
@@ -139,10 +139,23 @@ def _last_request(
     return _Request(page.rank, page.features)
 
 
+def _rank(
+    known: Known, queue: NDArray[np.int64], url_id: int, request: _Request | None
+) -> int | None:
+    if request is not None:
+        return request.rank
+    # What was given up, as in a trap, neither waits nor was it ever requested.
+    return rank_in(known, queue, url_id) if known.states[url_id] == State.QUEUED else None
+
+
 def rank_in(known: Known, queue: NDArray[np.int64], url_id: int) -> int:
     """Rank of a queued URL: 1 + those of a higher class, or priority, or tie-breaker."""
-    keys = known.priority, known.fingerprints, known.classes
-    return 1 + int(np.flatnonzero(best_first(queue, len(queue), *keys) == url_id)[0])
+    # NaN, which damaged scores may give, comes last.
+    priority = np.nan_to_num(known.priority, nan=-np.inf, posinf=np.inf, neginf=-np.inf)
+    better = known.fingerprints[queue] < known.fingerprints[url_id]
+    for keys in priority, known.classes:
+        better = (keys[queue] > keys[url_id]) | ((keys[queue] == keys[url_id]) & better)
+    return 1 + int(np.count_nonzero(better))
 
 
 def _parts(
@@ -230,15 +243,14 @@ class TopicWords:
         self._model: TfidfTopic | None = None
         state = reader.settings().get(TOPIC)
         if state is not None and known.config.topic_model == DEFAULT_TOPIC_MODEL:
-            self._model = TfidfTopic("off")
+            self._model = TfidfTopic()
             self._model.restore(state)
 
     def of_page(self, page: PageRecord | None) -> tuple[Part, ...]:
         """Words of a page that was judged and whose text is kept, as samples are."""
         if self._model is None or page is None or page.relevance is None:
             return ()
-        samples = (one.text for one in self._reader.samples() if one.url_id == page.url_id)
-        text = next(samples, None)
+        text = self._reader.sample_text(page.url_id)
         return () if text is None else _words(self._model.explain(text, page.title or ""))
 
     def of_link(self, source: LinkSource, url: str) -> LinkSource:

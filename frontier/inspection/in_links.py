@@ -105,11 +105,12 @@ class InLinks:
 
 
 def in_links(reader: StoreReader, known: Known, url_id: int) -> InLinks:
-    """Read who links to a URL; reads all links, about 1 s for 10 million of them."""
-    found = reader.in_links(url_id)
-    inside = found.sources < known.n  # beside a running crawl the links may be the newer ones
-    sources, flags = found.sources[inside], found.flags[inside]
-    predicted = found.predicted[inside].astype(np.float64)
+    """Who links to a URL by what is known."""
+    pages = reader.load_to_look().pages if known.pages is None else known.pages
+    at = np.flatnonzero(pages.links.targets == url_id)
+    sources = pages.ids[np.searchsorted(pages.indptr, at, side="right") - 1].astype(np.int64)
+    predicted = pages.links.predicted[at].astype(np.float64)
+    flags = pages.links.flags[at]
     predicted[(flags & COPIED) > 0] = 0
     # Of several links from one page a followed one before others, then the best prediction.
     order = np.lexsort((-predicted, (flags & WEIGHTLESS) > 0, sources))

@@ -16,9 +16,10 @@ import numpy as np
 from frontier.backend.known_pages import SeenPages
 from frontier.inspection.reports import PERCENT, RefreshStats, Report, iso_time
 from frontier.refresh.chances import DAY, ChangeChances
-from frontier.refresh.changes import past_looks, tells_any
+from frontier.refresh.changes import TELLING, known_since, past_looks, tells_any
+from frontier.refresh.pauses import earliest
 from frontier.refresh.policy import SWEEP, RefreshPolicy
-from frontier.states import ENDED, Change, State
+from frontier.states import ENDED, UNSEEN, Change, State
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -30,7 +31,6 @@ if TYPE_CHECKING:
     from frontier.store.rows import LookColumns
 
 _LISTED = (Change.NEW, Change.CHANGED, *ENDED)
-_TELLING = frozenset(_LISTED[1:])
 
 
 @dataclass(frozen=True)
@@ -53,12 +53,13 @@ class PageChange(Report):
 class ChangesReport(Report):
     """What changed since a time, newest first; `pages` and `looks` are those of the whole crawl.
 
-    Of a page its last looks are known (`frontier.refresh.changes.KEPT`), and before them that it is
-    new and its last change.
+    Of a page its changes are known, the last MOST ones of `frontier.refresh.changes`. Where a page
+    had more, the list is complete from `complete_since` on; None: it is complete.
     """
 
     directory: str
     since: str | None
+    complete_since: str | None
     pages: int
     looks: int
     counts: dict[str, int]
@@ -118,14 +119,17 @@ class _Event(NamedTuple):
 def changes_report(reader: StoreReader, since: float | None) -> ChangesReport:
     """List what changed at `since` (Unix seconds; None: ever) or later."""
     columns, events = reader.look_columns(), []
+    begin = complete = -math.inf if since is None else since
     with reader.reading():
         for look in reader.look_histories():
-            events += _events(look, -math.inf if since is None else since)
+            events += _events(look, begin)
+            complete = max(complete, known_since(look.history))
     events.sort(key=lambda event: (-event.at, event.url_id))
     counts = Counter(event.change for event in events)
     return ChangesReport(
         directory=str(reader.path.parent),
         since=iso_time(since),
+        complete_since=iso_time(complete) if complete > begin else None,
         pages=len(columns.ids),
         looks=int(columns.looks.sum()),
         counts={change.name.lower(): counts[change] for change in _LISTED},
@@ -136,7 +140,7 @@ def changes_report(reader: StoreReader, since: float | None) -> ChangesReport:
 def _events(look: LookHistory, since: float) -> list[_Event]:
     """What looks at a page found since then that is no repetition, oldest first."""
     is_older = look.changed is None or look.changed < since
-    if is_older and not tells_any(look.history, _TELLING, since):
+    if is_older and not tells_any(look.history, TELLING, since):
         events = iter([_first(look)])
     else:
         events = _all_events(look)
@@ -163,7 +167,7 @@ def _all_events(look: LookHistory) -> Iterator[_Event]:
             yield _Event(at, look.url_id, change, share, previous)
         if change.is_known or change is Change.FORBIDDEN:
             before = change
-        if status is not None:
+        if status is not None and change is not Change.NOTICE:
             previous = at
 
 
@@ -191,7 +195,7 @@ def _watched(
     """The pages that were ever fetched, and what a crawl that goes on makes of looks at them."""
     seen = SeenPages.of(reader, columns, known.n)
     chances = ChangeChances(1 / known.config.refresh.between)
-    folders = np.unique(seen.places(reader), return_inverse=True)[1]
+    folders = np.unique(reader.folder_keys()[seen.ids], return_inverse=True)[1]
     chances.restore(seen.first, seen.last, seen.changes, folders, known.hosts[seen.ids])
     chances.signal(np.flatnonzero(seen.signalled))
     return seen, chances
@@ -233,7 +237,8 @@ def look_report(reader: StoreReader, known: Known, url_id: int) -> LookReport | 
     rates, chances = watched.estimates(np.flatnonzero(seen.ids == url_id), now)
     with reader.reading():
         change, history = Change(look.found), past_looks(look.history)
-    is_due = policy.enabled and change not in ENDED
+    is_due = policy.enabled and change not in (Change.GONE, Change.FORBIDDEN)
+    due_from = earliest(policy, look.last, look.history)
     return LookReport(
         first_seen=iso_time(look.first),
         last_seen=iso_time(look.last),
@@ -246,8 +251,8 @@ def look_report(reader: StoreReader, known: Known, url_id: int) -> LookReport | 
         chance_of_change=float(chances[0]),
         signalled=iso_time(look.signalled),
         next_look=_next_look(policy, look, now),
-        due_from=iso_time(look.last + policy.least) if is_due else None,
-        due_by=iso_time(look.last + policy.most) if is_due else None,
+        due_from=iso_time(due_from) if is_due else None,
+        due_by=iso_time(max(look.last + policy.most, due_from)) if is_due else None,
         history=tuple(
             PastLookRow(iso_time(one.at), one.status, one.found.name.lower()) for one in history
         ),
@@ -256,10 +261,16 @@ def look_report(reader: StoreReader, known: Known, url_id: int) -> LookReport | 
 
 def _next_look(policy: RefreshPolicy, look: Look, now: float) -> str:
     """When the next look is due, or what decides that."""
-    if look.found in ENDED:
-        return f"never: it is {Change(look.found).name.lower()}"
+    if look.found == Change.FORBIDDEN:
+        return "never: it is forbidden"
     if not policy.enabled:
         return "never: the last run was without FRONTIER_REFRESH"
+    if look.found == Change.GONE:
+        return "never, unless a page is seen that links to it: it is gone"
+    if look.found == Change.MOVED:
+        return "FRONTIER_REFRESH_MAX after the last look: it is moved"
+    if look.found in UNSEEN:
+        return "after a pause, twice as long each time: the last look failed"
     if now >= look.last + policy.most:
         return "now: it was not seen for FRONTIER_REFRESH_MAX"
     if now < look.last + policy.least:

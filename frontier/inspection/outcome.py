@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 BEST = 5
 """Pages listed."""
 ERRORS = 3
-FINDINGS = ("changed", "unchanged", "gone", "moved", "failed", "forbidden")
+FINDINGS = ("changed", "unchanged", "gone", "moved", "failed", "notice", "forbidden")
 """Of looks at known pages, by the ends of their stats."""
 
 
@@ -41,6 +41,8 @@ class CrawlOutcome:
     best: list[TopRow]
     enough: Reached | None = None
     looked: dict[str, int] = field(default_factory=dict)
+    unknown: str = ""
+    """Why it is not known what is left."""
 
 
 def outcome_of(backend: LinkRankBackend, figures: CrawlFigures) -> CrawlOutcome:
@@ -52,8 +54,9 @@ def outcome_of(backend: LinkRankBackend, figures: CrawlFigures) -> CrawlOutcome:
         stats = view.stats(ERRORS + 1)
         by = "relevance" if stats.judged else "score"
         best = [row for row in view.top(BEST, State.CRAWLED, by) if row.value]
-        counts = figures.pages_of_run, figures.copies, figures.remaining
-        return CrawlOutcome(stats, *counts, by, best, figures.enough)
+        counts = figures.pages_of_run, figures.copies, figures.outlook.remaining
+        unknown = figures.outlook.unknown
+        return CrawlOutcome(stats, *counts, by, best, figures.enough, unknown=unknown)
 
 
 def amounts(outcome: CrawlOutcome, seconds: float) -> Iterator[tuple[str, str]]:
@@ -104,7 +107,8 @@ def _looked_at(looked: dict[str, int]) -> str:
 def judged(outcome: CrawlOutcome, label: str) -> Iterator[tuple[str, str]]:
     """What is known of relevance."""
     stats = outcome.stats
-    left = remaining_text(outcome.left, stats.states["queued"] + stats.states["leased"])
+    queued = stats.states["queued"] + stats.states["leased"]
+    left = remaining_text(outcome.left, queued, outcome.unknown)
     if stats.judged:
         of = f"{stats.relevant:,} of {stats.judged:,}"
         yield "judged relevant", f"{of} (relevance {stats.relevant_from:g} or more)"

@@ -131,12 +131,14 @@ def harvest_rate_text(rate: HarvestRateReport | None, label: str) -> str:
     return f"~{100 * rate.estimate:.0f} %{of} ({interval})"
 
 
-def remaining_text(left: Remaining | None, queued: int) -> str:
-    """Tell how many relevant pages are estimated to be left, "" where that says nothing.
+def remaining_text(left: Remaining | None, queued: int, unknown: str = "") -> str:
+    """How many relevant pages are estimated to be left, or why that is not known.
 
-    That is where it would round to none, and where the interval is wider than half of what could
-    be: of all that is queued.
+    "" where that says nothing: of a few pages, where it would round to none, and where the interval
+    is wider than half of all that is queued.
     """
+    if unknown:
+        return f"not known: {unknown}"
     if left is None or not round(left.high) or left.high - left.low > queued / 2:
         return ""
     return f"~{left.estimate:,.0f} (80 % interval {left.low:,.0f} to {left.high:,.0f})"

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 
     from frontier.backend.backend import LinkRankBackend
     from frontier.store import Loaded
+    from frontier.store.loading import LoadedPages
     from frontier.store.queries import Queries
 
 
@@ -55,8 +56,8 @@ class Known:
     """Bits of `Mark`; None where they were not read, as the next one."""
     twins: NDArray[np.int32] | None = None
     """Ids of the pages that pages repeat or name as canonical; -1 without."""
-    harvest: Harvest | None = None
-    """Which pages were relevant, in crawl order; None where it was not read."""
+    pages: LoadedPages | None = None
+    """The pages of the link graph; None where they were not read."""
 
     @classmethod
     def from_store(cls, reader: StoreReader) -> Known:
@@ -65,12 +66,11 @@ class Known:
         # Scores before URLs: beside a running crawl they must not be the newer ones.
         saved, epoch = reader.saved_arrays(SCORES)
         prior = stored_prior(reader)
-        loaded = reader.load()
+        loaded = reader.load_to_look()
         driver = OrderDriver(config, NoExecutor(), prior)
         driver.resume(loaded, saved, epoch, reader.updates, reader.urls_in, reader.zones_in)
         answers = reader.last_answers(len(loaded.states))
         _add_leases(answers, reader)
-        pages = loaded.pages
         return cls(
             config,
             driver,
@@ -84,7 +84,7 @@ class Known:
             answers.relevance,
             loaded.marks,
             loaded.twins,
-            Harvest(judged(pages.ids, pages.relevance, loaded.states) >= config.relevant),
+            loaded.pages,
         )
 
     @classmethod
@@ -110,6 +110,14 @@ class Known:
     def n(self) -> int:
         """Number of URLs."""
         return len(self.states)
+
+    @cached_property
+    def harvest(self) -> Harvest | None:
+        """Which pages were relevant, in crawl order; None where they were not read."""
+        if self.pages is None:
+            return None
+        relevance = judged(self.pages.ids, self.pages.relevance, self.states)
+        return Harvest(relevance >= self.config.relevant)
 
     @cached_property
     def priority(self) -> NDArray[np.float64]:
@@ -184,6 +192,6 @@ def _add_leases(answers: LastAnswers, reader: StoreReader) -> None:
 
 def _classes(loaded: Loaded) -> NDArray[np.int64]:
     classes = np.zeros(len(loaded.states), dtype=np.int64)
-    for url_id, pending in loaded.requests.items():
-        classes[url_id] = pending[0][1]
+    first = loaded.pending.next_of_each
+    classes[first.ids] = first.classes
     return classes

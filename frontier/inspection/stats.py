@@ -53,9 +53,13 @@ def stat_values(figures: CrawlFigures) -> dict[str, float]:
     if figures.deaths.given_up:
         values["frontier/deaths/given_up"] = len(figures.deaths.given_up)
     values |= {f"frontier/refresh/{name}": n for name, n in figures.looks.items()}
-    left = figures.remaining
-    if left is not None:
-        values |= {f"frontier/remaining/{name}": value for name, value in left._asdict().items()}
+    outlook = figures.outlook
+    if outlook.remaining is not None:
+        left = outlook.remaining._asdict()
+        values |= {f"frontier/remaining/{name}": value for name, value in left.items()}
+    if outlook.growth or outlook.unsearched:
+        values["frontier/remaining/growth"] = outlook.growth
+        values["frontier/remaining/unsearched_hosts"] = len(outlook.unsearched)
     return values
 
 

@@ -26,11 +26,11 @@ from frontier.records import HandedOut
 from frontier.states import State
 from frontier.store.schema import CONTRASTED, EXAMPLES, LABELLED, NOT_EXAMPLES, TOPIC
 from frontier.topic.samples import FIRST_REFIT, is_sample
+from frontier.utils import give_memory_back
 from ranking import topics
 from ranking.errors import LinkRankError
 from ranking.topics import TopicModel
 from ranking.topics.judging import contrasted, teach, teach_labelled
-from ranking.topics.vectors import load_vectors
 
 logger = logging.getLogger(__name__)
 
@@ -50,6 +50,7 @@ def known_topic(config: CrawlConfig, backend: LinkRankBackend) -> TopicModel | N
     model = topics.load_topic_model(config.topic_model, config.vectors)
     with backend.store.reading():
         model.restore(state)
+    give_memory_back()
     return model
 
 
@@ -59,7 +60,7 @@ def taught_model(
     """A new model, fitted to the topic and to texts of pages by `teach` or `teach_labelled`."""
     model = topics.load_topic_model(config.topic_model, config.vectors)
     how(model, config.topic, wanted, unwanted)
-    load_vectors.cache_clear()  # some 30 MB that a crawl has no more use for
+    give_memory_back()  # tables of word vectors are made of larger ones
     return model
 
 
@@ -91,13 +92,28 @@ def opening(config: CrawlConfig, backend: LinkRankBackend, topic: TopicModel | N
 
 
 def doubts(topic: TopicModel | None) -> list[str]:
-    """Words of a topic that may be misspelled, a line each."""
+    """What makes a topic less well known than it might be, a line each.
+
+    A table of word vectors that is not here, words that may be misspelled, or of which no plural is
+    known.
+    """
     spelling: dict[str, str] = getattr(topic, "spelling", {})
-    return [
+    without_forms: Callable[[], list[str]] = getattr(topic, "without_forms", list)
+    missing: str = getattr(topic, "missing", "")
+    misspelled = [
         f'The topic\'s word "{word}" is in no table; did you mean "{meant}"? Pages are searched '
         "for it as it is."
         for word, meant in spelling.items()
     ]
+    return (
+        [missing] * bool(missing)
+        + misspelled
+        + [
+            f'Endings of the topic\'s word "{word}" are not known; pages are searched for it as it '
+            "is. Give its other forms, such as its plural, in the topic, too."
+            for word in without_forms()
+        ]
+    )
 
 
 def _words_read(words: str, topic: TopicModel) -> str:

@@ -13,6 +13,8 @@ from itertools import islice
 from pathlib import Path
 from typing import NamedTuple
 
+import numpy as np
+
 from frontier.config import DEFAULT_STRATEGY, CrawlConfig
 from frontier.errors import LabelsError
 from frontier.estimates import HarvestRate
@@ -127,9 +129,11 @@ def _answer(hear: Callable[[str], str]) -> str:
 
 def never_met(directory: Path, labels: Iterable[Label]) -> list[str]:
     """URLs among those of the labels that the crawl has not met so far."""
+    urls = [one.url for one in labels]
     with StoreReader.open(directory) as reader:
-        config = _config(reader)
-        return [one.url for one in labels if reader.find(config.identify(one.url)) is None]
+        wanted = np.array([*map(_config(reader).identify, urls)], np.int64)
+        met = np.isin(wanted, reader.fingerprints()).tolist()
+    return [url for url, is_met in zip(urls, met, strict=True) if not is_met]
 
 
 def rate_in(directory: Path) -> HarvestRate | None:

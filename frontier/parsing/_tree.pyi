@@ -6,6 +6,9 @@ BLOCK_END: str
 class Text:
     length: int
     blocks: int
+    places: list[int] | None
+
+    def __init__(self, places: bool = False) -> None: ...
 
 class Walk(Iterator[str | None]):
     stopped: bool

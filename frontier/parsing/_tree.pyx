@@ -48,6 +48,7 @@ cdef enum:
 
 cdef enum:
     DEEPEST = 64  # elements whose names tell where a link stands; pages have a dozen
+    CLASSES = 3  # of these, those whose class tells where a block stands
 
 cdef enum:
     KNOWN = 256  # names of elements that are remembered; a page has a few dozen
@@ -88,6 +89,24 @@ cdef object texts(const xmlNode *node):
     return "".join(found)
 
 
+cdef uint32_t hashed(uint32_t found, const char *name, bint in_class) noexcept nogil:
+    """A hash with a name more; of a class the first name without its digits."""
+    while name[0] != 0 and not (in_class and name[0] <= 32):
+        if not (in_class and c"0" <= name[0] <= c"9"):
+            found = (found ^ <unsigned char>name[0]) * PRIME
+        name += 1
+    return (found ^ c"/") * PRIME
+
+
+cdef uint32_t hashed_class(uint32_t found, const xmlNode *node) noexcept nogil:
+    cdef const xmlAttr *one = node.properties
+    while one is not NULL and strcmp(<const char *>one.name, b"class") != 0:
+        one = one.next
+    if one is NULL or one.children is NULL or one.children.content is NULL:
+        return found
+    return hashed(found, <const char *>one.children.content, 1)
+
+
 cdef bint within_page(const xmlNode *node) noexcept nogil:
     """Whether its link leads to another part of its page."""
     cdef const xmlAttr *one = node.properties
@@ -103,11 +122,18 @@ BLOCK_END = "\x1e"
 
 
 cdef class Text:
-    """A text that grows at its end; `length` in characters. BLOCK_END stands between its `blocks`."""
+    """A text that grows at its end; `length` in characters. BLOCK_END stands between its `blocks`.
+
+    `places`, where they are asked for, tell of each ended block in which elements it stands.
+    """
 
     cdef char *data
     cdef size_t used, room
     cdef readonly Py_ssize_t length, blocks
+    cdef readonly list places
+
+    def __init__(self, bint places=False):
+        self.places = [] if places else None
 
     def __dealloc__(self):
         PyMem_Free(self.data)
@@ -131,16 +157,18 @@ cdef class Text:
         self.length += length
         return 0
 
-    cdef int end_block(self) except -1:
+    cdef int end_block(self, uint32_t place) except -1:
         self.blocks += 1
+        if self.places is not None:
+            self.places.append(place)
         return self.add("\x1e", 1)
 
-    cdef int add_lines(self, const char *text) except -1:
+    cdef int add_lines(self, const char *text, uint32_t place) except -1:
         """Add a text each line of which is a block."""
         cdef const char *end = strchr(text, c"\n")
         while end is not NULL:
             self.add(text, end - text)
-            self.end_block()
+            self.end_block(place)
             text = end + 1
             end = strchr(text, c"\n")
         return self.add(text, strlen(text))
@@ -193,7 +221,7 @@ cdef class Walk:
                 self.place = BEHIND
                 kind = self.kind(self.node)
                 if kind == BREAK or kind == LINES:
-                    self.text.end_block()
+                    self.text.end_block(self.block_place(self.node))
                     self.in_lines -= kind == LINES
                 elif kind == CLOSED:
                     self.owes = True
@@ -205,7 +233,7 @@ cdef class Walk:
             kind = self.kind(self.node)
             self.place = END if kind == HIDDEN else INTO
             if kind == BREAK or kind == LINES:
-                self.text.end_block()
+                self.text.end_block(self.block_place(self.node.parent))
                 self.in_lines += kind == LINES
             elif kind >= HIDDEN:
                 self.text.add(" ", 1)
@@ -230,7 +258,7 @@ cdef class Walk:
         while found is not NULL and not is_step(found):
             if is_text(found) and found.content is not NULL:
                 if self.in_lines:
-                    self.text.add_lines(<const char *>found.content)
+                    self.text.add_lines(<const char *>found.content, self.block_place(found.parent))
                 else:
                     self.text.add(<const char *>found.content, strlen(<const char *>found.content))
             found = found.next
@@ -265,6 +293,24 @@ cdef class Walk:
             )
         return one.kind
 
+    cdef uint32_t block_place(self, const xmlNode *one) except? 0:
+        """What `zone` has, from an element on, with the first class of the CLASSES innermost ones.
+
+        Digits of a class are left out, and so are the classes of the body: they tell of one page.
+        """
+        cdef uint32_t found = BASIS
+        cdef int left = DEEPEST
+        if self.text.places is None:
+            return 0
+        while one is not NULL and one.type == XML_ELEMENT_NODE and left > 0:
+            if self.kind(one) > DATE:
+                found = hashed(found, <const char *>one.name, 0)
+                if left > DEEPEST - CLASSES and strcmp(<const char *>one.name, b"body") != 0:
+                    found = hashed_class(found, one)
+                left -= 1
+            one = one.parent
+        return found or 1
+
     def skip(self):
         """Go past what is in the element."""
         self.place = END
@@ -294,16 +340,11 @@ cdef class Walk:
     def zone(self):
         """32 bits, never 0, for the names of the elements it is in, those "inline" left out."""
         cdef const xmlNode *one = self.told.parent
-        cdef const char *name
         cdef uint32_t found = BASIS
         cdef int left = DEEPEST
         while one is not NULL and one.type == XML_ELEMENT_NODE and left > 0:
             if self.kind(one) > DATE:
-                name = <const char *>one.name
-                while name[0] != 0:
-                    found = (found ^ <unsigned char>name[0]) * PRIME
-                    name += 1
-                found = (found ^ c"/") * PRIME
+                found = hashed(found, <const char *>one.name, 0)
             one = one.parent
             left -= 1
         return found or 1

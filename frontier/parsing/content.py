@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from frontier.parsing._tree import collapse
 from frontier.states import Mark
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Mapping
 
     from ranking.topics.judging import PageText
 
@@ -53,7 +53,9 @@ class PageContent:
     sends its readers, as (seconds, absolute address). `truncated`: there is more than was read.
     `sitemaps` are the absolute addresses of those that it names in its head, and of those that a
     sitemap of sitemaps lists, at most 50. `blocks`, where they were asked for, is the text by
-    paragraphs, items of lists, cells, headings, lines of code ...; () where they were not.
+    paragraphs, items of lists, cells, headings, lines of code ...; () where they were not. `places`
+    are 32 bits for where each of them stands, by the names and classes of the elements it is in;
+    those of `link_places` are of the blocks in which addresses are mentioned first.
     """
 
     title: str
@@ -65,6 +67,8 @@ class PageContent:
     truncated: bool = False
     sitemaps: tuple[str, ...] = ()
     blocks: tuple[str, ...] = ()
+    places: tuple[int, ...] = ()
+    link_places: Mapping[str, int] = field(default_factory=dict)
 
     @property
     def marks(self) -> Mark:

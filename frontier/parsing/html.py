@@ -24,7 +24,7 @@ from typing import Any, Final
 from lxml import etree
 
 from frontier.parsing._tree import BLOCK_END, Text, Walk
-from frontier.parsing.content import MAX_TEXT, Link, PageContent, blocks_of, collapse
+from frontier.parsing.content import MAX_TEXT, Link, PageContent, collapse
 from frontier.parsing.dates import moment
 from frontier.parsing.head import Declared
 from frontier.urls.resolve import Resolver
@@ -81,7 +81,7 @@ def read_page(
     """
     if not etree.iselement(root) or not isinstance(root.tag, str):
         return PageContent("", "", [])
-    walk = _Walk(max_links)
+    walk = _Walk(max_links, places=blocks)
     for one in _roots(root):
         walk.run(one)
     raw = str(walk.said)
@@ -89,17 +89,33 @@ def read_page(
     text = collapse(raw, 0, _SLACK * MAX_TEXT) or (title if walk.frames else "")
     resolve, declared = Resolver(base_url, walk.base, charset), walk.declared
     page, refresh = base_url.partition("#")[0], declared.refresh(resolve)
+    links, link_places = _links(walk, raw, page, resolve)
+    texts, places = _blocks(walk, raw) if blocks else ((), ())
     return PageContent(
         title,
         text[:MAX_TEXT],
-        _links(walk, raw, page, resolve),
+        links,
         tuple(declared.robots),
         declared.canonical(resolve),
         refresh,
         walk.truncated or len(text) > MAX_TEXT or len(raw) > _SLACK * MAX_TEXT,
         declared.sitemaps(resolve),
-        blocks_of(raw[: _SLACK * MAX_TEXT].split(BLOCK_END)) if blocks else (),
+        texts,
+        places,
+        link_places,
     )
+
+
+def _blocks(walk: _Walk, raw: str) -> tuple[tuple[str, ...], tuple[int, ...]]:
+    """The blocks of a page that hold a text, and their places."""
+    texts = map(collapse, raw[: _SLACK * MAX_TEXT].split(BLOCK_END))
+    found = [pair for pair in zip(texts, _places(walk), strict=False) if pair[0]]
+    return tuple(text for text, _ in found), tuple(place for _, place in found)
+
+
+def _places(walk: _Walk) -> list[int]:
+    """Those of all blocks; the last one is not ended, and stands in no element."""
+    return [*(walk.said.places or ()), 0]
 
 
 def _roots(root: Any) -> list[Any]:
@@ -131,8 +147,8 @@ class _Walk:
     each <a> the walk is inside of, None where it is not a link.
     """
 
-    def __init__(self, max_links: int) -> None:
-        self.said = Text()
+    def __init__(self, max_links: int, *, places: bool = False) -> None:
+        self.said = Text(places)
         self.title = ""
         self.base: str | None = None
         self.declared = Declared()
@@ -262,8 +278,13 @@ def parsed(markup: str) -> Any:
         return None
 
 
-def _links(walk: _Walk, raw: str, page: str, resolve: Resolver) -> list[Link]:
+def _links(
+    walk: _Walk, raw: str, page: str, resolve: Resolver
+) -> tuple[list[Link], dict[str, int]]:
+    """The links of a page, and the places of their blocks where these are known."""
     found: dict[str, tuple[str, str, bool, int]] = {}
+    places: dict[str, int] = {}
+    known = _places(walk)
     dates: dict[str, float] = {}
     resolved = lru_cache(None)(resolve)  # of the parts of a page each has its href
     for href, mention in walk.mentions.items():
@@ -277,14 +298,17 @@ def _links(walk: _Walk, raw: str, page: str, resolve: Resolver) -> list[Link]:
             unendorsed and mention.nofollow,
             zone,
         )
+        if walk.said.places is not None:
+            places.setdefault(url, known[mention.spans[0][2]])
         for *_, block in mention.spans if walk.dates else ():
             if block in walk.dates:
                 dates[url] = max(walk.dates[block], dates.get(url, 0.0))
     told = walk.declared.nofollow
-    return [
+    links = [
         Link(url, anchor, near, told or each, zone, dates.get(url))
         for url, (anchor, near, each, zone) in found.items()
     ]
+    return links, places
 
 
 def _anchor(raw: str, mention: _Mention) -> str:

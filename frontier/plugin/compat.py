@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from scrapy import signals
 from scrapy.utils.defer import deferred_from_coro, maybe_deferred_to_future
+from twisted.internet.defer import CancelledError
 from twisted.internet.endpoints import HostnameEndpoint
 
 from frontier.errors import StoreError
@@ -14,13 +15,26 @@ from frontier.errors import StoreError
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
 
-    from scrapy import Request
+    from scrapy import Request, Spider
     from scrapy.crawler import Crawler
     from scrapy.http import Response
 
+CANCELLED: tuple[type[Exception], ...] = (CancelledError,)
+"""Raised where a body is larger than is wanted: there was an answer."""
+with suppress(ImportError):  # Scrapy 2.15
+    from scrapy.exceptions import DownloadCancelledError
+
+    CANCELLED = (CancelledError, DownloadCancelledError)
 _later: Any = None
 with suppress(ImportError):  # Scrapy 2.14
     from scrapy.utils.asyncio import call_later as _later
+
+
+def spider_passed(spider: Spider | None) -> tuple[Spider, ...]:
+    """What is passed on to a middleware of Scrapy's beside request and response: 2.13 asks for the
+    spider, later versions warn of it.
+    """
+    return () if spider is None else (spider,)
 
 
 async def download(crawler: Crawler, request: Request) -> Response:
@@ -139,6 +153,14 @@ def wake(crawler: Crawler) -> None:
 def pool_of(handler: Any) -> Any:
     """Return the connection pool of Scrapy's handler for HTTP/1.1 or HTTP/2."""
     return handler._pool
+
+
+def close_idle_connections(handlers: Any) -> None:
+    """Close what Scrapy's handlers for HTTP/1.1 keep open to be used again, which is 240 s."""
+    for handler in list(getattr(handlers, "_handlers", {}).values()):
+        pool: Any = getattr(handler, "_pool", None)
+        if hasattr(pool, "closeCachedConnections"):
+            pool.closeCachedConnections()
 
 
 def connect_by(endpoint: Any, reactor: object) -> None:

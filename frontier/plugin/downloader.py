@@ -19,10 +19,12 @@ from scrapy.utils.httpobj import urlparse_cached
 from twisted.internet.defer import Deferred
 from twisted.python.failure import Failure
 
+from frontier.plugin import compat
 from frontier.plugin.crawl.gate import NotYet
 from frontier.plugin.crawl.session import session_of
 from frontier.plugin.failures import trouble_of
 from frontier.plugin.net.guard import download_check_of
+from frontier.plugin.room import LocalRoom
 from frontier.plugin.settings import value
 from frontier.politeness import REFUSALS
 from frontier.urls.canonical import slot_of
@@ -110,6 +112,15 @@ class PoliteHandlers:
     def __init__(self, handlers: Any, crawler: Crawler) -> None:
         self._handlers = handlers
         self._crawler = crawler
+        self._room = LocalRoom(
+            self._count,
+            lambda: compat.close_idle_connections(handlers),
+            lambda: session_of(crawler).closing,
+        )
+
+    def _count(self, stat: str) -> None:
+        assert self._crawler.stats is not None
+        self._crawler.stats.inc_value(stat)
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self._handlers, name)
@@ -131,13 +142,13 @@ class PoliteHandlers:
         self, request: Request, fetch: Callable[[], Awaitable[Response]]
     ) -> Response:
         if not request.url.startswith(("http://", "https://")):
-            return await fetch()
+            return await self._room.download(request, fetch)
         session = session_of(self._crawler)
         is_page = session.in_flight(request) is not None
         check = download_check_of(self._crawler)
         return await session.gate.download(
             request,
-            lambda: check.download(request, fetch),
+            lambda: self._room.download(request, lambda: check.download(request, fetch)),
             page=is_page,  # only a page of the frontier can be put back into a queue
         )
 
@@ -166,7 +177,8 @@ class PolitenessMiddleware:
     ) -> Response:
         """Say of a page that was refused how often it may be retried."""
         refused = response.status in REFUSALS and "cached" not in response.flags
-        if refused and self._retries and self._session.in_flight(request) is not None:
+        lease = self._session.in_flight(request) if refused and self._retries else None
+        if lease is not None and not lease.handed.look:  # a look that fails is made again anyway
             request.meta.setdefault("max_retry_times", self._retries)
         return response
 

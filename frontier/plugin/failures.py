@@ -25,7 +25,7 @@ from scrapy.exceptions import IgnoreRequest
 
 from frontier.errors import AddressError, FrontierError, RobotsError, StoreError, described
 from frontier.plugin import compat
-from frontier.states import State
+from frontier.states import FORBIDDEN_BY_ROBOTS, State
 from ranking.printing import hide_passwords
 
 if TYPE_CHECKING:
@@ -86,7 +86,7 @@ def failure_of(error: object) -> tuple[State, str]:
     if not isinstance(error, IgnoreRequest):
         return State.ERROR, text
     if str(error) == ROBOTS_REFUSAL:
-        return State.ROBOTS, "forbidden by robots.txt"
+        return State.ROBOTS, FORBIDDEN_BY_ROBOTS
     return State.FILTERED, text
 
 

@@ -18,9 +18,10 @@ from scrapy.utils.response import get_meta_refresh
 
 from frontier.errors import PageError
 from frontier.lab.replay.webfile import AnswerKind, Parsed
+from frontier.plugin.crawl.bodies import readable
 from frontier.plugin.crawl.open_page import ResponseReader, declared_content
 from frontier.urls.canonical import canonical_url
-from frontier.urls.resolve import located
+from frontier.urls.resolve import Resolver, located
 from frontier.warc.payload import codings_of, header, unpacked
 from frontier.web.recorded_web import RecordedWeb
 
@@ -89,7 +90,7 @@ def _response(recorded: Recorded, most: int) -> Response:
             headers.appendlist(name, value)
     body = unpacked(recorded.body, codings_of(recorded.headers), most)
     kind = responsetypes.from_args(headers=headers, url=recorded.url, body=body)
-    return kind(recorded.url, status=recorded.status, headers=headers, body=body)
+    return readable(kind(recorded.url, status=recorded.status, headers=headers, body=body))
 
 
 def _page(response: Response, reader: ResponseReader, max_url: int, soon: int) -> Parsed:
@@ -107,8 +108,11 @@ def _refresh(response: Response) -> tuple[float | None, str]:
     """When a page sends its readers elsewhere, and where, as MetaRefreshMiddleware sees it."""
     if not isinstance(response, HtmlResponse):
         return None, ""
-    delay, target = get_meta_refresh(response, ("noscript",))
-    return delay, (target or "").partition("#")[0]
+    try:
+        delay, target = get_meta_refresh(response, ("noscript",))
+    except ValueError:  # to an address that is none, or from such a base
+        return None, ""
+    return delay, Resolver(response.url, None)(target or "") or ""
 
 
 def recorded_links(

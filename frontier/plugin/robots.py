@@ -52,6 +52,7 @@ from frontier.robots.parser import LIMIT
 from frontier.robots.response import astray
 from frontier.states import State
 from frontier.urls.canonical import slot_of
+from frontier.urls.resolve import Resolver
 
 if TYPE_CHECKING:
     from scrapy import Spider
@@ -74,7 +75,6 @@ _LAST_WAIT = 60.0
 _REDIRECTS = frozenset({301, 302, 303, 307, 308})
 _META = {
     "dont_obey_robotstxt": True,
-    "dont_merge_cookies": True,
     "allow_offsite": True,
     "redirect_ttl": 10,  # RFC 9309 has at least five redirects followed
     # What came of a file that breaks off holds.
@@ -196,7 +196,10 @@ class RobotsMiddleware:
     def sitemaps(self, url: str) -> tuple[str, ...]:
         """URLs of the sitemaps that the robots.txt of a page names, as far as it is known."""
         origin, name = origin_of(url), self._own_name or self._user_agent or ""
-        return () if origin is None else self.cache.rules(origin, product_token(name)).sitemaps
+        if origin is None:
+            return ()
+        named = self.cache.rules(origin, product_token(name)).sitemaps
+        return tuple(filter(None, map(Resolver(robots_url(origin), None), named)))
 
     def _parsed(self, body: bytes) -> Any:
         return build_from_crawler(self._parser, self._crawler, body)

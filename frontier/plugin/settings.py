@@ -27,6 +27,7 @@ from frontier.duplicates.finder import DUPLICATES, DuplicatePolicy
 from frontier.enough import Enough
 from frontier.errors import SettingsError
 from frontier.pagerules.policy import DISCOVER, NOFOLLOW_WAYS, PagePolicy
+from frontier.refresh.blocks import NUMBERS
 from frontier.refresh.policy import OFF, REFRESH, WAYS, RefreshPolicy, shares
 from frontier.robots.parser import product_token
 from frontier.traps.limits import TRAP_LIMITS, TrapLimits
@@ -160,6 +161,7 @@ SETTINGS = (
     Setting("FRONTIER_REFRESH_SHARE", (str(REFRESH.least_share), str(REFRESH.most_share))),
     Setting("FRONTIER_REFRESH_MIN", REFRESH.least),
     Setting("FRONTIER_REFRESH_MAX", REFRESH.most),
+    Setting("FRONTIER_REFRESH_NUMBERS", REFRESH.numbers, words=NUMBERS),
     # robots.txt.
     Setting("FRONTIER_ROBOTS_UNREACHABLE", ALLOW, words=(ALLOW, DISALLOW)),
     # What pages ask of crawlers and say of their own address.
@@ -219,6 +221,7 @@ def config_from(settings: BaseSettings) -> CrawlConfig:
             *shares(said["refresh_share"]),
             least=said["refresh_min"],
             most=said["refresh_max"],
+            numbers=said["refresh_numbers"],
         ),
         "traps": TrapLimits(
             budget=said["trap_budget"],

@@ -110,6 +110,7 @@ class SharedFrontier(Listener):
         self.figures = RemoteFigures(self.backend, config)
         self.first_requests = Undecided()
         self.topic: TopicModel | None = None
+        self._has_warned = False
         self._ready: Deferred[None] = Deferred()
         self._told_seeds = self._teaches = False
         self._said = float("-inf")
@@ -174,6 +175,10 @@ class SharedFrontier(Listener):
             model = topics.load_topic_model(self._config.topic_model)
             model.restore(topic_state(topic))
             self.topic = model
+            missing: str = getattr(model, "missing", "")
+            if missing and not self._has_warned:
+                logger.warning("%s", missing)
+                self._has_warned = True
         wishes = self.notes.take(notes)
         if self._politeness is not None:
             for wish in wishes:

@@ -74,7 +74,7 @@ class UrlQueue(PooledKeys):
         hosts: ArrayLike | None = None,
         fingerprints: ArrayLike | None = None,
     ) -> None:
-        """Queue distinct URLs; one that is queued already, or held back, gets the new key.
+        """Queue distinct URLs; one that is queued already gets the new key, and stays held back.
 
         Priorities are finite; classes and hosts may be one number for all. A URL keeps its host.
         None: who shares the columns has written them.
@@ -83,8 +83,7 @@ class UrlQueue(PooledKeys):
         if len(rows) == 0:
             return
         self._write(rows, priorities, classes, hosts, fingerprints)
-        if self._held:
-            self._held.release(*rows.tolist())
+        rows = rows[self._columns.places[rows] != HELD]
         if len(rows) >= self._bulk:
             self._columns.places[rows] = OUTSIDE
             self._start_over()

@@ -1,171 +1,180 @@
-"""What a change of a page is: its text held against what it was, block by block.
+"""The blocks of a page as they are kept for its next look: what it shows, and where.
 
-A block is what an element of the page shows: a paragraph, a heading, an entry of a list or menu.
-Figures and dates are masked, so that a counter, a clock or "3 days ago" is no change. Of each block
-32 bits and its number of letters are kept, so the share of the text that changed is exact.
-
-What changes on all pages of a host is no change of any of them:
-
-* blocks that other pages of the host have, or had, too: a new menu entry, another footer;
-* blocks that are new among such blocks, or in the place of some;
-* as few letters as change on every page that is looked at: advertisements, teasers.
+A block is what an element of the page shows: a paragraph, a heading, an entry of a list or menu;
+or an address that it links to. Of each are kept 32 bits of its text, 32 bits of the place where it
+stands, its number of letters, 16 bits of its figures, and of what is left without all that may be a
+token. What no reader takes for news is masked before: figures and dates, so that a counter, a clock
+or "3 days ago" is the same text, and what only machines read, such as session ids. In addresses
+plain digits stay: they tell pages apart.
 """
 
 from __future__ import annotations
 
 import re
-from collections import OrderedDict, deque
-from typing import TYPE_CHECKING, Final, NamedTuple
+from functools import partial
+from itertools import chain, repeat
+from typing import TYPE_CHECKING, Final
 from zlib import crc32
 
 import numpy as np
 
-from frontier.utils import lately_seen
-
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Callable, Iterable, Mapping
 
     from numpy.typing import NDArray
 
 MOST_BLOCKS: Final = 400
-"""Blocks of a page that are kept, 6 bytes each; what follows them is one block more."""
-PAGES: Final = 8
-"""Pages of a host by which it is known what all of them have in common: the last ones."""
-HOSTS: Final = 500
-"""Hosts of which that is known, those lately seen: some 25 KB each at most."""
-_AT_LEAST: Final = 2
-"""Other pages that must have a block for it to be the host's, once so many are known."""
-_NOISE_PAGES: Final = 3
-"""Looks at other pages that tell how much changes everywhere."""
-_NOISE: Final = 150
-"""Letters that that can be: a page has more to say than an advertisement."""
-_MARGIN: Final = 1.5
-_BLOCK: Final = np.dtype([("hash", "<u4"), ("letters", "<u2")])
+"""Texts and links of a page that are kept, 14 bytes each; texts beyond are one block more."""
+NEVER: Final = "never"
+ALONE: Final = "alone"
+ALWAYS: Final = "always"
+NUMBERS: Final = (NEVER, ALONE, ALWAYS)
+"""Which figures count: none, those with a few words at most beside them, or all."""
+_WORDS_BESIDE: Final = 5
+"""Words that may stand beside a figure that is alone: "Only 3 left in stock"."""
+BLOCK: Final = np.dtype(
+    [("hash", "<u4"), ("place", "<u4"), ("letters", "<u2"), ("figures", "<u2"), ("shape", "<u2")]
+)
+_TITLE, _REST = 1, 2
+"""Places of the title, and of what is beyond MOST_BLOCKS."""
+_LINK_PLACE: Final = 0x5BD1E995
+"""Added to the place of a block for that of the links in it."""
 _MONTHS = "january february march april may june july august september october november december"
 _DAYS = "monday tuesday wednesday thursday friday saturday sunday"
 _NAMES = "|".join(f"{name}|{name[:3]}" for name in f"{_MONTHS} {_DAYS}".split())
 _UNITS = "(?:second|minute|hour|day|week|month|year)s?"
 _MASKED = re.compile(rf"\d+(?:st|nd|rd|th)?|\b(?:{_NAMES}|{_UNITS}|today|yesterday)\b")
+_SHORT: Final = 120
+"""Letters of a text of which single words and figures tell something."""
+_LETTERS = re.compile(r"[^\W\d_]+")
+_DIGIT = re.compile("[0-9]")
+_FIGURE = re.compile(r"\d[\d.,\u00a0'\u2019]*")
+_MOMENT = re.compile(
+    rf"\d:\d\d|\b\d{{4}}-\d\d\b|\b\d{{1,2}}([./-])\d{{1,2}}\1(?:19|20)\d\d\b|\d{{7}}"
+    rf"|\b(?:{_NAMES})\b\.? \d|\d\.?(?:st|nd|rd|th)? (?:{_NAMES})\b|\d {_UNITS}\b|\bago\b|[\u00a9]"
+)
+"""A date, a time, an age or a number without end: its figures tell nothing of the page."""
+_BEGIN: Final = "(?<![A-Za-z0-9_-])"
+_WORD = re.compile(rf"{_BEGIN}(?:[A-Za-z_-]*[0-9][A-Za-z0-9_-]*|[A-Za-z_-]{{16,}})")
+"""What may be a token: it has digits, or is longer than most words."""
+_UUID = re.compile(r"(?i)\b[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\b")
+_HEX = re.compile(r"(?i)(?=[0-9]*[a-f])(?=[a-f]*[0-9])[0-9a-f]{8,}")
+_SWITCH = re.compile(r"(?<=[a-z])(?=[A-Z0-9])|(?<=[0-9])(?=[A-Za-z])|(?<=[A-Z])(?=[0-9])")
+_SHORTEST: Final = 6
+_SWITCHES: Final = 3
+"""Changes between letters and digits, or to capitals, that no word has."""
+_SESSION = re.compile(
+    r"(?i)([?&;](?:\w*sess(?:ion)?_?(?:id)?|sid|\w*token|csrf\w*|nonce|ts|t|time|timestamp|rand|rnd|cb"
+    r"|_|r(?:eq(?:uest)?)?_?id|utm_\w+)=)[^&#;]*"
+)
+_VALUE = re.compile(r"(?<==)[^&#;\s]{6,}")
+_READABLE = re.compile(r"[A-Z]?[a-z]{4,}")
+"""A part of a name, and of no token: tokens may hold hyphens themselves."""
+_ODD = re.compile(r"[0-9]|[a-z][A-Z]")
+_ODD_WORD = re.compile(rf"{_BEGIN}[A-Za-z0-9_-]*(?:{_ODD.pattern})[A-Za-z0-9_-]*")
 
 
-def blocks_of(texts: Iterable[str], links: Iterable[str] = ()) -> bytes:
-    """Return the blocks of a page as they are kept: 6 bytes each, those without letters left out.
+def blocks_of(
+    texts: Iterable[str],
+    links: Iterable[str] = (),
+    places: Iterable[int] = (),
+    link_places: Mapping[str, int] | None = None,
+    numbers: str = ALONE,
+) -> bytes:
+    """Return the blocks of a page as they are kept.
 
     Args:
-        texts: of its blocks, in the order of the page.
-        links: addresses that it links to; each is a block of one letter.
+        texts: of its blocks, in the order of the page, its title first.
+        links: addresses that it links to, in this order, too.
+        places: of the blocks behind the title, 32 bits each, see `PageContent.places`; 0 without.
+        link_places: of the blocks in which addresses stand, the same.
+        numbers: which figures count, one of NUMBERS.
 
     """
-    kept: list[tuple[int, int]] = []
+    kept: list[tuple[int, int, int, int, int]] = []
     rest: list[str] = []
-    for text in texts:
-        masked = _MASKED.sub("0", text.casefold())
+    for text, place in zip(texts, chain((_TITLE,), places, repeat(0)), strict=False):
+        shown = _without_tokens(text)
+        masked = _MASKED.sub("0", shown.casefold())
         if len(kept) >= MOST_BLOCKS:
             rest.append(masked)
-        elif any(map(str.isalpha, masked)):
-            kept.append((crc32(masked.encode("utf-8", "replace")), min(len(masked), 65535)))
+            continue
+        figures = _figures(shown.casefold(), numbers) if shown == text else 0
+        if figures or any(map(str.isalpha, masked)):
+            letters, hashed = min(len(masked), 65535), _hash(masked)
+            # Only short texts are told by their tokens alone.
+            shape = _shape(text, shown) if len(text) <= _SHORT else hashed & 0xFFFE
+            kept.append((hashed, place, letters, figures, shape))
     if rest:
         joined = "\n".join(rest)
-        kept.append((crc32(joined.encode("utf-8", "replace")), min(len(joined), 65535)))
-    addresses = sorted({_MASKED.sub("0", link) for link in links})
-    kept += [(crc32(one.encode("utf-8", "replace")), 1) for one in addresses[:MOST_BLOCKS]]
-    return np.array(kept, _BLOCK).tobytes()
+        kept.append((_hash(joined), _REST, min(len(joined), 65535), 0, 0))
+    of_links = dict.fromkeys(_link(one, (link_places or {}).get(one, 0)) for one in links)
+    return np.array([*kept, *list(of_links)[:MOST_BLOCKS]], BLOCK).tobytes()
 
 
 def block_of_bytes(body: bytes) -> bytes:
     """Return as the one block of what is no text its whole body."""
-    return np.array([(crc32(body), min(len(body), 65535))], _BLOCK).tobytes()
+    return np.array([(crc32(body), 0, min(len(body), 65535), 0, 0)], BLOCK).tobytes()
 
 
-class _HostTexts(NamedTuple):
-    """What pages of a host have shown lately, and how much of each changed."""
-
-    pages: OrderedDict[int, NDArray[np.uint32]]
-    changed: deque[tuple[int, int]]
+def read_blocks(blocks: bytes) -> NDArray[np.void]:
+    """Return blocks as an array of BLOCK, as far as they are whole."""
+    return whole_records(blocks, BLOCK)
 
 
-def _new_host() -> _HostTexts:
-    return _HostTexts(OrderedDict(), deque(maxlen=PAGES))
+def whole_records(data: bytes, kind: np.dtype[np.void]) -> NDArray[np.void]:
+    """Return bytes as records of a kind; what breaks off at their end is left out."""
+    return np.frombuffer(data[: len(data) // kind.itemsize * kind.itemsize], kind)
 
 
-class ChangeFinder:
-    """Holds pages against what they were; remembers what their hosts have in common."""
-
-    def __init__(self) -> None:
-        self._hosts: OrderedDict[int, _HostTexts] = OrderedDict()
-
-    def note(self, host: int, page: int, *blocks: bytes) -> None:
-        """Remember the blocks of a page of a host, as they are now and were before."""
-        hashes = np.unique(np.concatenate([_read(one)["hash"] for one in blocks]))
-        pages = self._host(host).pages
-        pages[page] = hashes
-        pages.move_to_end(page)
-        if len(pages) > PAGES:
-            pages.popitem(last=False)
-
-    def share(self, host: int, page: int, before: bytes, after: bytes) -> float:
-        """Return the share of the text of a page that changed, [0, 1]; 0: it did not change.
-
-        Both texts count, with what one has and the other has not. Notes the page.
-        """
-        old, new = _read(before), _read(after)
-        own_old, own_new = self._own(host, page, old["hash"]), self._own(host, page, new["hash"])
-        gone = own_old & ~np.isin(old["hash"], new["hash"])
-        fresh = own_new & ~np.isin(new["hash"], old["hash"])
-        fresh &= ~_among_common(old["hash"], new["hash"], gone, fresh, own_new)
-        changed = int(old["letters"][gone].sum()) + int(new["letters"][fresh].sum())
-        self.note(host, page, before, after)
-        noise = self._noise(host, page, changed)
-        letters = int(old["letters"].sum()) + int(new["letters"].sum())
-        if changed <= _MARGIN * noise or not letters:
-            return 0.0
-        return changed / letters
-
-    def _host(self, host: int) -> _HostTexts:
-        return lately_seen(self._hosts, host, _new_host, HOSTS)
-
-    def _own(self, host: int, page: int, hashes: NDArray[np.uint32]) -> NDArray[np.bool_]:
-        """Which blocks of a page are its own, and not those of its host."""
-        others = [known for one, known in self._host(host).pages.items() if one != page]
-        if not others:
-            return np.ones(len(hashes), np.bool_)
-        found, counts = np.unique(np.concatenate(others), return_counts=True)
-        own: NDArray[np.bool_] = ~np.isin(hashes, found[counts >= min(_AT_LEAST, len(others))])
-        return own
-
-    def _noise(self, host: int, page: int, changed: int) -> int:
-        """Letters that change on every page of a host; takes in that of a page so many did."""
-        looks = self._host(host).changed
-        others = dict(one for one in looks if one[0] != page)
-        looks.append((page, changed))
-        return min(min(others.values()), _NOISE) if len(others) >= _NOISE_PAGES else 0
+def _hash(text: str) -> int:
+    return crc32(text.encode("utf-8", "replace"))
 
 
-def _read(blocks: bytes) -> NDArray[np.void]:
-    return np.frombuffer(blocks[: len(blocks) // _BLOCK.itemsize * _BLOCK.itemsize], _BLOCK)
+def _link(address: str, place: int) -> tuple[int, int, int, int, int]:
+    """A link as a block of one letter."""
+    address = _SESSION.sub(r"\1", address)
+    shown = _without_tokens(address)
+    return _hash(shown), (place + _LINK_PLACE) & 0xFFFFFFFF, 1, 0, _shape(address, shown)
 
 
-def _among_common(
-    old: NDArray[np.uint32],
-    new: NDArray[np.uint32],
-    gone: NDArray[np.bool_],
-    fresh: NDArray[np.bool_],
-    own: NDArray[np.bool_],
-) -> NDArray[np.bool_]:
-    """Which new blocks stand among, or in the place of, blocks of the host.
+def _shape(text: str, shown: str) -> int:
+    """15 bits for a text without what may be a token, and 1 where something is one.
 
-    A page of which nothing of its own is left has changed, wherever its new text stands.
+    A token may look like a number or a word by chance: of two texts of one shape it is enough that
+    one has a token.
     """
-    among = np.zeros(len(new), np.bool_)
-    if not (own & ~fresh).any():
-        return among
-    places = {int(value): at for at, value in reversed(list(enumerate(old)))}
-    edges = np.flatnonzero(np.diff(np.concatenate([[False], fresh, [False]]).astype(np.int8)))
-    for first, end in edges.reshape(-1, 2).tolist():
-        beside = [at for at in (first - 1, end) if 0 <= at < len(new)]
-        start = places.get(int(new[first - 1]), len(old)) + 1 if first else 0
-        stop = places.get(int(new[end]), len(old)) if end < len(new) else len(old)
-        replaced = ~np.isin(old[start:stop], new)
-        of_host = replaced.any() or (beside and not any(own[at] for at in beside))
-        among[first:end] = of_host and not gone[start:stop].any()
-    return among
+    rest = _ODD_WORD.sub(partial(_masked, _ODD.search), _VALUE.sub("#", text))
+    return _hash(rest) & 0xFFFE | (shown != text)
+
+
+def _figures(text: str, numbers: str) -> int:
+    """16 bits for the figures of a text, 0 if they do not count."""
+    is_alone = len(text) <= _SHORT and len(_LETTERS.findall(text)) <= _WORDS_BESIDE
+    if numbers == NEVER or not (is_alone or numbers == ALWAYS) or _MOMENT.search(text):
+        return 0
+    found = _FIGURE.findall(text)
+    if not found:
+        return 0
+    return _hash(" ".join(one.rstrip(".,") for one in found)) & 0xFFFF or 1
+
+
+def _without_tokens(text: str) -> str:
+    """Mask what only machines read: hexadecimal numbers, session ids, request ids."""
+    if len(text) > _SHORT and _DIGIT.search(text) is None:
+        return text
+    return _WORD.sub(partial(_masked, _is_token), _UUID.sub("#", text))
+
+
+def _masked(is_odd: Callable[[str], object], word: re.Match[str]) -> str:
+    """Mask a word, or of a name with hyphens the odd parts."""
+    parts = re.split("([-_])", word[0])
+    if any(map(_READABLE.fullmatch, parts)):
+        return "".join("#" if is_odd(one) else one for one in parts)
+    return "#" if any(map(is_odd, parts)) else word[0]
+
+
+def _is_token(word: str) -> bool:
+    if len(word) < _SHORTEST:
+        return False
+    return bool(_HEX.fullmatch(word)) or len(_SWITCH.findall(word)) >= _SWITCHES

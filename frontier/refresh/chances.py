@@ -182,6 +182,14 @@ class ChangeChances:
         self._watched.array[rows] = _packed(_unpacked(self._watched.array[rows]) + since, dither)
         self._last.array[rows] = np.maximum(at, self._last.array[rows])
 
+    def retract(self, row: int, changes: float) -> None:
+        """Take back changes of a page that turned out to be none."""
+        rows = np.array([row])
+        kept = np.maximum(self.changes(rows) - changes, 0.0)
+        self._learn(self._folder.array[rows], kept - self.changes(rows), np.zeros(1))
+        signs = self._changes.array[rows] & _SIGN
+        self._changes.array[rows] = _packed(kept, _HALF) | signs
+
     def seen(self, rows: LongArray, at: float) -> None:
         """Note looks at pages (k,) that tell nothing of what had changed before."""
         self._last.array[rows] = np.maximum(at, self._last.array[rows])

@@ -1,14 +1,19 @@
-"""What looks at a page found: its last looks, in the few bytes that are stored of each."""
+"""What looks at a page found: its changes and last looks, in a few bytes each."""
 
 from __future__ import annotations
 
+import math
 import struct
 from typing import Final, NamedTuple
 
-from frontier.states import Change
+from frontier.states import ENDED, Change
 
 KEPT: Final = 16
-"""Looks of a page that are kept."""
+"""Last looks at a page that are kept; of those before, changes and the look before each."""
+MOST: Final = 1000
+"""Looks at a page that are kept in all."""
+TELLING: Final = frozenset({Change.CHANGED, *ENDED})
+"""What is a change of a page that was known."""
 _LOOK: Final = struct.Struct("<IHB")
 _LATEST: Final = (1 << 32) - 1
 _GREATEST_STATUS: Final = (1 << 16) - 1
@@ -44,11 +49,41 @@ def tells_any(history: bytes, changes: frozenset[Change], since: float) -> bool:
     return any(found in changes and at >= since for at, _, found in _LOOK.iter_unpack(history))
 
 
+def known_since(history: bytes) -> float:
+    """Unix seconds from which on all changes of a page are kept; -inf: all there were."""
+    if len(history) < MOST * _LOOK.size or _found(history, 0) == Change.NEW:
+        return -math.inf
+    return past_looks(history[: _LOOK.size])[0].at
+
+
 def with_look(history: bytes, at: float, status: int | None, found: Change) -> bytes:
-    """Return a history with one more look, without the oldest where it would hold over KEPT.
+    """Return a history with one more look; what it held too much goes, see KEPT and MOST.
 
     `at` is in Unix seconds and kept in whole ones, from 0 to those of the year 2106.
     """
-    seconds = int(min(max(at, 0.0), _LATEST))
-    look = _LOOK.pack(seconds, min(max(status or 0, 0), _GREATEST_STATUS), found)
-    return (history + look)[-KEPT * _LOOK.size :]
+    look = _LOOK.pack(_seconds(at), min(max(status or 0, 0), _GREATEST_STATUS), found)
+    history += look
+    aged = len(history) // _LOOK.size - KEPT - 1
+    if aged >= 0:  # the look before it was judged when it aged itself
+        found_then, found_next = (_found(history, at) for at in (aged, aged + 1))
+        if found_then not in TELLING and found_next not in TELLING:
+            history = history[: aged * _LOOK.size] + history[(aged + 1) * _LOOK.size :]
+    return history[-MOST * _LOOK.size :]
+
+
+def revised(history: bytes, at: float, found: Change) -> bytes:
+    """Return a history in which the change that was found at a time is something else."""
+    looks = list(_LOOK.iter_unpack(history))
+    for row in range(len(looks) - 1, -1, -1):
+        if looks[row][0] == _seconds(at) and looks[row][2] == Change.CHANGED:
+            looks[row] = (*looks[row][:2], found)
+            break
+    return b"".join(_LOOK.pack(*look) for look in looks)
+
+
+def _found(history: bytes, row: int) -> int:
+    return history[(row + 1) * _LOOK.size - 1]
+
+
+def _seconds(at: float) -> int:
+    return int(min(max(at, 0.0), _LATEST))

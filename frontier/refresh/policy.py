@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from frontier.errors import SettingsError
+from frontier.refresh.blocks import ALONE
 from frontier.utils import within
 
 OFF: Final = "off"
@@ -27,6 +28,7 @@ class RefreshPolicy:
         most_share: the same, at most, as long as there are URLs that were never fetched.
         least: seconds between two looks at a page, at least; > 0.
         most: seconds after which a page is looked at whatever that is worth.
+        numbers: which figures of a page count as its text, see `frontier.refresh.blocks.NUMBERS`.
 
     """
 
@@ -35,6 +37,7 @@ class RefreshPolicy:
     most_share: float = 0.9
     least: float = 3600.0
     most: float = 30 * 86400.0
+    numbers: str = ALONE
 
     def __post_init__(self) -> None:
         within("FRONTIER_REFRESH_MIN", self.least, 1.0, 10 * 365 * 86400.0)

@@ -14,7 +14,7 @@ import re
 from enum import Enum
 from typing import TYPE_CHECKING
 
-from frontier.urls.canonical import origin_of
+from frontier.urls.resolve import Resolver
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -27,6 +27,8 @@ LONGEST_LINE = 8 * 2083
 MOST_SITEMAPS = 20
 """That are kept of a file: a large site has one that lists the others."""
 
+_ANYWHERE = Resolver("https://anywhere.invalid/robots.txt", None)
+"""Where a file may lie: what is an address from there is one from anywhere."""
 ANYBODY = "*"
 _NAME = re.compile(r"[^/();,:%*]+")
 _PRODUCT = re.compile(r"\s*([^\s/();,]+)")
@@ -177,7 +179,7 @@ class Groups:
                 self._delays[name] += _seconds(value)
         elif field is Field.SITEMAP:
             has_room = value not in self._sitemaps and len(self._sitemaps) < MOST_SITEMAPS
-            if has_room and origin_of(value) is not None:
+            if has_room and value and _ANYWHERE(value) is not None:
                 self._sitemaps[value] = None
         else:
             self._ended = True
@@ -201,7 +203,7 @@ class Groups:
         return self._rules[name], self._delays[name]
 
     def sitemaps(self) -> tuple[str, ...]:
-        """Absolute URLs of the sitemaps that the file names, the first MOST_SITEMAPS of them."""
+        """Sitemaps that the file names, as it writes them: the first MOST_SITEMAPS."""
         return tuple(self._sitemaps)
 
 

@@ -2,8 +2,8 @@
 
 The score of a page is a sum of parts, each a weight times a number from 0 to 1:
 
-* `title`, `text`, `links`, `url`: BM25 of the field (k1 = 1.2, b = 0.75), .7 of it of the words as
-  they are written, .3 of all their forms; all four divided by the best weighted sum that a page
+* `title`, `text`, `links`, `url`: BM25 of the field, .7 of it of the words as they are written, .3
+  of their stems (`frontier.search.matching`); all four divided by the best weighted sum that a page
   has, so that words alone give the best page 1;
 * `authority`: share of the pages that have a lower link score;
 * `relevance`: of the page for the crawl's topic;
@@ -16,34 +16,20 @@ Words come first: all else decides among pages that say them about as well. What
 from __future__ import annotations
 
 import math
-from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
 import numpy as np
-from numpy.typing import NDArray
 
 from frontier.errors import SearchError
 from frontier.inspection.reports import Report
-from frontier.search.index import (
-    FIELDS,
-    NO_NUMBERS,
-    PageNumbers,
-    SearchIndex,
-)
+from frontier.search.index import FIELDS, SearchIndex
+from frontier.search.matching import matches
 from frontier.search.snippets import Snippet, snippet
-from frontier.search.words import (
-    Query,
-    folded,
-    forms,
-    parsed_query,
-    stem,
-    term_list,
-)
-from ranking.topics.terms import FUNCTION_WORDS
+from frontier.search.words import WordQuery, parsed_query, stem, term_list
 from ranking.topics.vectors import load_vectors
 
 WEIGHTS: Final[Mapping[str, float]] = {
@@ -59,10 +45,6 @@ WEIGHTS: Final[Mapping[str, float]] = {
 name that many pages have, and so are the words of a URL. Similarity needs a table of words, which
 takes a second to read."""
 
-_LINKS = FIELDS.index("links")
-_K1 = 1.2  # BM25's
-_WRITTEN = 0.7  # share of a word as it is written; of all its forms the rest
-_READ = 1_000  # pages whose texts are read for words that stand together
 _COMPARED = 100  # of them that are compared by word vectors
 _BEGINNING = 2_000  # characters of a text that are
 _NEAREST = 10  # words
@@ -134,9 +116,9 @@ def search(
 ) -> SearchReport:
     """Find the pages of the crawl in `directory` that answer words best, at most n.
 
-    Words in quotes must stand so in one field of the page; what follows a minus must not. Any text
-    may be asked. Raises StoreMissingError where there is no crawl, SearchError where it has no
-    index, one of another version, or a weight is none.
+    Words in quotes must stand so in one field of the page; what follows a minus must not, and may
+    be all that is given. Any text may be asked. Raises StoreMissingError where there is no crawl,
+    SearchError where it has no index, one of another version, or a weight is none.
     """
     with SearchIndex.open(directory) as index:
         return search_in(index, words, n, weights)
@@ -147,29 +129,28 @@ def search_in(
 ) -> SearchReport:
     """The same in an index that is open."""
     weighed, query = checked_weights(weights or {}), parsed_query(words)
-    with index.snapshot():
-        found = _ranked(index, query, weighed) if query.terms else []
-        shown = _folded(found)
-        pages = index.pages(one.url_id for one in shown[:n])
-        known = [one for one in shown[:n] if one.url_id in pages]
-        n_pages, missing = len(index), int(index.note("missing") or 0)
+    asked = bool(query.terms or query.excluded)
+    found = _ranked(index, query, weighed) if asked else []
+    shown = _folded(found)
+    pages = index.pages(one.url_id for one in shown[:n])
+    known = [one for one in shown[:n] if one.url_id in pages]
     note = None if known else "No page says any of these words."
     return SearchReport(
         words=words,
         terms=query.terms,
-        pages=n_pages,
-        missing=missing,
+        pages=len(index),
+        missing=int(index.note("missing") or 0),
         found=len(found),
         folded=len(found) - len(shown),
         weights=weighed,
-        note=note if query.terms else "Nothing was asked for: expected words, such as: dark matter",
+        note=note if asked else "Nothing was asked for: expected words, such as: dark matter",
         answers=tuple(
             Answer(
                 rank,
                 one.score,
                 pages[one.url_id].url,
                 pages[one.url_id].title,
-                one.numbers.relevance,
+                one.relevance,
                 one.folded,
                 snippet(pages[one.url_id].text, {stem(term) for term in query.terms}),
                 one.parts,
@@ -185,7 +166,8 @@ class _Found:
 
     url_id: int
     parts: dict[str, float]
-    numbers: PageNumbers
+    relevance: float | None
+    twin: int | None
     folded: int = 0
 
     @property
@@ -193,19 +175,20 @@ class _Found:
         return math.fsum(self.parts.values())
 
 
-def _ranked(index: SearchIndex, query: Query, weights: Mapping[str, float]) -> list[_Found]:
+def _ranked(index: SearchIndex, query: WordQuery, weights: Mapping[str, float]) -> list[_Found]:
     """Return the candidates, best first."""
-    ids, words = _by_words(index, query, weights)
-    best = float(words.sum(axis=0).max(initial=0.0))
+    ids, words = matches(index, query, weights)
+    words /= words.sum(axis=0).max(initial=0.0) or 1.0
     numbers = index.numbers(ids)
+    known = np.nan_to_num(numbers)
+    parts = np.vstack([words, weights["authority"] * known[0], weights["relevance"] * known[1]])
+    names = (*FIELDS, "authority", "relevance")
     found = []
-    for url_id, values in zip(ids, (words / (best or 1.0)).T.tolist(), strict=True):
-        known = numbers.get(url_id, NO_NUMBERS)
-        own = {name: value for name, value in zip(FIELDS, values, strict=True) if value}
-        own["authority"] = weights["authority"] * (known.authority or 0.0)
-        own["relevance"] = weights["relevance"] * (known.relevance or 0.0)
-        found.append(_Found(url_id, own, known))
-    found.sort(key=lambda one: (-one.score, one.url_id))
+    for at in np.argsort(-parts.sum(axis=0), kind="stable")[:_CANDIDATES].tolist():
+        values = zip(names, parts[:, at].tolist(), strict=True)
+        _, relevance, twin = (None if one != one else one for one in numbers[:, at].tolist())
+        own = {name: value for name, value in values if value or name not in FIELDS}
+        found.append(_Found(int(ids[at]), own, relevance, None if twin is None else int(twin)))
     if weights["similarity"]:
         similar = _similarity(index, query, [one.url_id for one in found[:_COMPARED]])
         for one in found[:_COMPARED]:
@@ -214,89 +197,18 @@ def _ranked(index: SearchIndex, query: Query, weights: Mapping[str, float]) -> l
     return found
 
 
-def _by_words(
-    index: SearchIndex, query: Query, weights: Mapping[str, float]
-) -> tuple[list[int], NDArray[np.float64]]:
-    """Ids of the best candidates, and (fields, candidates) weighted BM25."""
-    n = {field: len(index) for field in FIELDS} | {"links": len(index.linked_ids())}
-    told = {term: _values(index, term, n, weights) for term in query.terms}
-    # Function words find nothing, unless there are no others; they count on what is found.
-    finding = [one for term, one in told.items() if term not in FUNCTION_WORDS] or told.values()
-    ids = np.unique(np.concatenate([own for own, _, _ in finding]))
-    words = np.zeros((len(FIELDS), len(ids)))
-    for own, fields, values in told.values():
-        has = np.isin(own, ids)
-        words[fields[has], np.searchsorted(ids, own[has])] += values[has]
-    stays = np.ones(len(ids), np.bool_)
-    for phrase in query.phrases:
-        for term in told:
-            if stem(term) in phrase.split():
-                stays &= np.isin(ids, told[term][0])
-    for form in (form for one in query.excluded if " " not in one for form in forms(one)):
-        stays &= ~np.isin(ids, [url_id for field, _, url_id in index.said(form) if field != _LINKS])
-    totals = np.where(stays, words.sum(axis=0), 0.0)
-    order = np.argsort(-totals, kind="stable")[: np.count_nonzero(totals)]
-    apart = [one for one in query.excluded if " " in one]
-    if query.phrases or apart:
-        order = order[_say(index, ids[order[:_READ]].tolist(), query.phrases, apart)]
-    order = order[:_CANDIDATES]
-    return ids[order].tolist(), words[:, order]
-
-
-def _values(
-    index: SearchIndex, term: str, n: Mapping[str, int], weights: Mapping[str, float]
-) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.float64]]:
-    """Pages that say a term, in which field, and its weighted BM25 there, as Lucene has it."""
-    written: dict[tuple[int, int], float] = {}
-    all_forms: dict[tuple[int, int], float] = {}
-    for form in {term, *forms(stem(term))}:
-        for field, weight, url_id in index.said(form):
-            if weights[FIELDS[field]]:
-                page = field, url_id
-                all_forms[page] = all_forms.get(page, 0.0) + weight
-                if form == term:
-                    written[page] = weight
-    values = dict.fromkeys(all_forms, 0.0)
-    for share, own in ((_WRITTEN, written), (1 - _WRITTEN, all_forms)):
-        df = Counter(FIELDS[field] for field, _ in own)
-        rarity = [math.log1p((n[name] - df[name] + 0.5) / (df[name] + 0.5)) for name in FIELDS]
-        factors = [
-            share * weights[name] * one * (_K1 + 1)
-            for name, one in zip(FIELDS, rarity, strict=True)
-        ]
-        for page, weight in own.items():
-            values[page] += factors[page[0]] * weight / (weight + _K1)
-    fields, ids = zip(*values, strict=True) if values else ((), ())
-    return np.array(ids, np.int64), np.array(fields, np.int64), np.array(list(values.values()))
-
-
-def _say(
-    index: SearchIndex, ids: list[int], phrases: Sequence[str], excluded: Sequence[str]
-) -> list[int]:
-    """Places of the pages that say all of the phrases, each in one field, and none excluded."""
-    texts, links, places = index.pages(ids), index.link_texts(ids), []
-    for place, url_id in enumerate(ids):
-        own = [f" {folded(said)} " for said in texts[url_id].terms().values()]
-        either = [*own, f" {folded(links.get(url_id, '').split())} "]
-        if all(any(f" {one} " in said for said in either) for one in phrases) and not any(
-            f" {one} " in said for one in excluded for said in own
-        ):
-            places.append(place)
-    return places
-
-
-def _similarity(index: SearchIndex, query: Query, ids: list[int]) -> dict[int, float]:
+def _similarity(index: SearchIndex, query: WordQuery, ids: list[int]) -> dict[int, float]:
     """Mean cosine to the query of the nearest words of each page's beginning, in [0, 1].
 
     Words of the query itself count elsewhere. 0 where no table knows the query.
     """
-    vectors = load_vectors("auto")
-    cosines = vectors.near([stem(one) for one in query.terms]) if vectors is not None else None
+    terms = tuple(stem(one) for one in query.terms)
+    vectors = load_vectors("auto", terms)
+    cosines = vectors.near(terms) if vectors is not None else None
     if vectors is None or cosines is None:
         return dict.fromkeys(ids, 0.0)
     near = dict(zip(vectors.terms, cosines.tolist(), strict=True))
-    own = {stem(one) for one in query.terms}
-    found = {}
+    own, found = set(terms), {}
     for url_id, page in index.pages(ids).items():
         said = {stem(one) for one in term_list(f"{page.title} {page.text[:_BEGINNING]}")}
         nearest = sorted((near.get(one, 0.0) for one in said - own), reverse=True)[:_NEAREST]
@@ -306,7 +218,7 @@ def _similarity(index: SearchIndex, query: Query, ids: list[int]) -> dict[int, f
 
 def _folded(found: list[_Found]) -> list[_Found]:
     """Fold pages that repeat each other into the best of them."""
-    twins = {one.url_id: one.numbers.twin for one in found}
+    twins = {one.url_id: one.twin for one in found}
     kept: dict[int, _Found] = {}
     for one in found:
         first = kept.setdefault(_root(one.url_id, twins), one)

@@ -24,8 +24,8 @@ if TYPE_CHECKING:
 
 FILE_NAME: Final = "search.pending.jsonl"
 _TAKEN: Final = "search.taken.jsonl"
-_AT_ONCE: Final = 64
-"""Pages of a transaction."""
+_AT_ONCE: Final = 128
+"""Pages of a commit."""
 
 
 class PendingPages:
@@ -84,7 +84,7 @@ def are_pending(directory: Path) -> bool:
 
 
 def take_in(directory: Path, index: SearchIndex) -> Iterator[None]:
-    """Index the pages that were passed on, and where nobody crawls all that wait, 64 each time."""
+    """Index the pages that were passed on, and where nobody crawls all that wait, 128 each time."""
     taken = directory / _TAKEN
     yield from _read(taken, index)
     with suppress(StoreBusyError, FileNotFoundError):

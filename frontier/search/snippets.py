@@ -7,8 +7,8 @@ from collections.abc import Set as AbstractSet
 from itertools import pairwise
 from typing import Final
 
-from frontier.search.words import folded, term_list
-from ranking.letters import IN_CLASS, MARKS, clusters
+from frontier.search.words import stems_of
+from ranking.letters import WORD, clusters
 from ranking.topics.terms import is_unspaced
 
 Snippet = list[tuple[str, bool]]
@@ -18,7 +18,10 @@ LETTERS: Final = 220
 """Of a snippet, about."""
 _BEFORE = 40  # letters before the first mark, so that one sees what it is about
 _READ = 30_000  # characters of a text that are looked through
-_WORDS = re.compile(rf"\w[\w{IN_CLASS}]*").findall
+_FIRST = 3_000  # enough of them where they have all words
+_INSIDE = r"\u00ad\u0300-\u036f\u0591-\u05bd\u05bf-\u05c7\u064b-\u065f\u0670\u200c\u200d"
+"""Points and accents that stand apart in a text, which is not folded here."""
+_WORDS = re.compile(rf"{WORD}(?:[{_INSIDE}]+(?:{WORD})?)*", re.IGNORECASE).finditer
 
 
 def snippet(text: str, asked: AbstractSet[str]) -> Snippet:
@@ -26,7 +29,9 @@ def snippet(text: str, asked: AbstractSet[str]) -> Snippet:
 
     Where it has none, its beginning.
     """
-    marks = _marks(text[:_READ], asked)
+    marks = _marks(text[:_FIRST], asked)
+    if len({term for _, _, term in marks}) < len(asked):
+        marks = _marks(text[:_READ], asked)
     start = max(_best_start(marks) - _BEFORE, 0)
     if start:
         start = text.find(" ", start, start + _BEFORE) + 1 or start
@@ -47,30 +52,26 @@ def _best_start(marks: list[tuple[int, int, str]]) -> int:
     best = start = 0
     for at, (first, _, _) in enumerate(marks):
         near = marks[at : at + LETTERS // 4]
-        told = len({term for _, last, term in near if last <= first + LETTERS - _BEFORE})
-        if told > best:
-            best, start = told, first
+        n_terms = len({term for _, last, term in near if last <= first + LETTERS - _BEFORE})
+        if n_terms > best:
+            best, start = n_terms, first
     return start
 
 
 def _marks(text: str, asked: AbstractSet[str]) -> list[tuple[int, int, str]]:
     """Beginning, end and a term of each word asked for; in unspaced scripts of runs of pairs."""
-    words = ((word, folded(term_list(word)).split()) for word in set(_WORDS(text)))
-    hits = {
-        word: next(term for term in terms if term in asked)
-        for word, terms in words
-        if not asked.isdisjoint(terms)
-    }
+    terms: dict[str, str | None] = {}
     found: list[tuple[int, int, str]] = []
-    either = "|".join(map(re.escape, sorted(hits, key=len, reverse=True)))
-    for word in re.finditer(rf"(?<!\w)(?:{either})(?!\w)", text) if hits else ():
-        first, last = word.span()
-        if text[last : last + 1] in MARKS and last < len(text):
-            continue  # a word goes on behind its marks
-        if any(map(is_unspaced, word[0])):
-            found += _stretches(word[0], first, asked)
-        else:
-            found.append((first, last, hits[word[0]]))
+    for word in _WORDS(text):
+        written = word[0]
+        if written not in terms:
+            each = (*stems_of(written), *(one for one in written if is_unspaced(one)))
+            terms[written] = next((term for term in each if term in asked), None)
+        term = terms[written]
+        if term is not None and any(map(is_unspaced, written)):
+            found += _stretches(written, word.start(), asked)
+        elif term is not None:
+            found.append((*word.span(), term))
     return found
 
 
@@ -79,7 +80,9 @@ def _stretches(run: str, start: int, asked: AbstractSet[str]) -> list[tuple[int,
     found: list[tuple[int, int, str]] = []
     for letter, following in pairwise(letters):
         pair, end = letter + following, start + len(letter + following)
-        term = next((one for one in folded(term_list(pair)).split() if one in asked), None)
+        term = next((one for one in stems_of(pair) if one in asked), None)
+        if term is None and letter in asked:
+            term, end = letter, start + len(letter)
         if term is not None and found and start <= found[-1][1]:
             found[-1] = (found[-1][0], end, found[-1][2])
         elif term is not None:

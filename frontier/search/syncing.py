@@ -44,7 +44,6 @@ _TEXTS = 200  # distinct texts a domain has for a page that are counted
 _PAGES = 200  # whose links are read at a time
 _TARGETS = 100_000  # pages whose link texts are in memory at a time, about 1 kB each
 _HOPS = 2  # times that a redirect from a redirect is followed, doubling
-_BATCH = 1_000  # pages that are written in one transaction
 
 
 class Synced(NamedTuple):
@@ -64,8 +63,8 @@ def is_shown(answers: LastAnswers) -> NDArray[np.bool_]:
 def sync(index: SearchIndex, reader: StoreReader) -> Synced:
     """Bring link texts and numbers up to date, and remove pages that are gone.
 
-    A page is gone when its last answer is no page, or asks not to be shown. Whoever writes no more
-    calls `SearchIndex.merge` after it. Raises SearchError where the index is of another crawl.
+    A page is gone when its last answer is no page, or asks not to be shown. Raises SearchError
+    where the index is of another crawl.
     """
     _check_crawl(index, reader)
     answers = reader.last_answers()
@@ -73,8 +72,7 @@ def sync(index: SearchIndex, reader: StoreReader) -> Synced:
     ids = index.ids()
     ids = ids[ids < len(shown)]  # what came since stays, and so does what has no answer yet
     gone = ~shown[ids] & (answers.states[ids] != State.QUEUED)
-    for batch in _batches(ids[gone]):
-        index.remove(batch)
+    index.remove(ids[gone].tolist())
     ids = ids[~gone]
     scores = _scores(reader, len(shown))
     index.set_numbers(_numbers(ids, answers, scores))
@@ -86,8 +84,7 @@ def sync(index: SearchIndex, reader: StoreReader) -> Synced:
         slice_ = ids[at : at + _TARGETS]
         texts = dict.fromkeys(linked.intersection(slice_.tolist()), "")
         texts.update(merged(source.links_to(slice_)))
-        for batch in _batches(np.array(list(texts), np.int64)):
-            index.set_links({one: texts[one] for one in batch})
+        index.set_links(texts)
     index.note("missing", str(int(shown.sum() - shown[ids].sum())))
     return Synced(int(gone.sum()), len(index.linked_ids()))
 
@@ -175,11 +172,6 @@ class _Source:
                 for at in np.flatnonzero(says).tolist():
                     if links.anchors[at]:
                         yield int(targets[at]), domain, links.anchors[at]
-
-
-def _batches(ids: NDArray[np.int64]) -> Iterator[list[int]]:
-    for at in range(0, len(ids), _BATCH):
-        yield ids[at : at + _BATCH].tolist()
 
 
 def merged(links: Iterable[tuple[int, Hashable, str]]) -> Iterator[tuple[int, str]]:

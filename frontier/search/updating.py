@@ -22,8 +22,8 @@ from frontier.search.pending import are_pending, take_in
 from frontier.search.syncing import is_shown, sync
 from frontier.store import StoreReader
 
-_BATCH = 200
-"""Pages of a transaction."""
+_BATCH = 500
+"""Pages of a commit."""
 
 
 class ReadPage(NamedTuple):
@@ -81,10 +81,9 @@ def update(directory: Path, pages: Iterable[ReadPage] | None) -> IndexReport:
                     if is_known
                 )
             synced = sync(index, reader)
-            index.merge()
             n = len(index)
     path = index.path
-    size = path.stat().st_size
+    size = sum(file.stat().st_size for file in path.iterdir())
     return IndexReport(str(path), n, changed, synced.removed, left_out, synced.linked, size)
 
 

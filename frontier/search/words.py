@@ -1,8 +1,8 @@
 """Texts and queries as terms: those of `ranking.topics.terms`, before endings are folded.
 
-The index knows nothing of words, SQLite gets terms with blanks between. So a query meets what a
+The index knows nothing of words, tantivy gets terms with blanks between. So a query meets what a
 text says however either is written, and Chinese, Japanese, Thai and Korean are found by pairs of
-letters.
+letters, or one.
 """
 
 from __future__ import annotations
@@ -13,16 +13,34 @@ from dataclasses import dataclass
 from functools import lru_cache
 from threading import Lock
 from typing import Final
+from unicodedata import normalize
 from urllib.parse import unquote, urlsplit
 
+from ranking.letters import clusters
 from ranking.topics._lexicon import Lexicon
-from ranking.topics.terms import MAX_TEXT, fold, terms_of, words
+from ranking.topics.terms import MAX_TEXT, fold, is_unspaced, terms_of, words
 
 MOST_TERMS: Final = 64
 """Terms of a query; what is behind them is left out."""
 
 _MEMORY = 50_000  # words whose terms are remembered, about 14 MB
-_NO_WEIGHT = 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0
+_NO_WEIGHT = 0.0, 0.0, 0.0, 0.0, 0.0, -1, 0
+
+
+_ACCENT = re.compile("[\u0300-\u036f]+")
+# What Unicode does not take apart, though other languages write it without the stroke.
+_PLAIN = str.maketrans(
+    {"ø": "o", "ł": "l", "đ": "d", "ð": "d", "ħ": "h", "ŧ": "t", "ı": "i", "þ": "th"}
+    | {"æ": "ae", "œ": "oe"}
+)
+
+
+def plain(term: str) -> str:
+    """Return a term without accents: café is cafe."""
+    if term.isascii():
+        return term
+    apart = _ACCENT.sub("", normalize("NFD", term.translate(_PLAIN)))
+    return normalize("NFC", apart)
 
 
 def _spelled(token: str) -> tuple[int, list[str]]:
@@ -30,11 +48,18 @@ def _spelled(token: str) -> tuple[int, list[str]]:
     return len(said), [one for w in said for one in ([w] if w.isascii() else terms_of(w))]
 
 
-stem = lru_cache(_MEMORY)(fold)
-"""Term -> what it is without its ending."""
+@lru_cache(_MEMORY)
+def stem(term: str) -> str:
+    """Return what a term is without its ending and accents."""
+    return fold(plain(term))
+
+
 _lexicon = Lexicon(_spelled, lambda _: _NO_WEIGHT, _MEMORY, MAX_TEXT)
 _lock = Lock()  # a lexicon is for one thread at a time
-_ENDINGS = "", "s", "es", "ies", "d", "ed", "ing", "ings"
+_LONGEST = 24  # characters on either side of a hyphen
+_HYPHEN = re.compile("[-\u2010\u2011](?:(?<=[A-Za-z].)(?=[0-9])|(?<=[0-9].)(?=[A-Za-z]))")
+_BEFORE = re.compile(r"(?<!\w)[A-Za-z0-9]+\Z")
+_AFTER = re.compile(rf"[A-Za-z0-9]{{1,{_LONGEST}}}(?!\w)")
 _ASKED = re.compile(r'(-?)(?:"([^"]*)"?|(\S+))')
 
 
@@ -44,16 +69,36 @@ def term_list(text: str) -> list[str]:
         return _lexicon.spoken(text[:MAX_TEXT])
 
 
-def forms(of: str) -> list[str]:
-    """Return the terms that have a stem, itself among them; some are no words."""
-    bases = of, of + "e", of + of[-1:], of[:-1] + "y" if of.endswith("i") else of
-    found = {base + end for base in bases for end in _ENDINGS}
-    return [of, *sorted(one for one in found if one != of and fold(one) == of)]
+def all_terms(text: str) -> list[str]:
+    """Return the terms of a text and behind them what is one word with a hyphen: covid19."""
+    found = term_list(text)
+    for hyphen in _HYPHEN.finditer(text[:MAX_TEXT]):
+        before = _BEFORE.search(text, max(hyphen.start() - _LONGEST, 0), hyphen.start())
+        after = _AFTER.match(text, hyphen.end())
+        if before and after:
+            found += term_list(before[0] + after[0])
+    return found
 
 
-def folded(terms: Iterable[str]) -> str:
-    """Return terms without their endings, joined by blanks."""
-    return " ".join([stem(term) for term in terms])
+@lru_cache(_MEMORY)
+def stems_of(word: str) -> tuple[str, ...]:
+    """Return the stems of the terms of a word."""
+    return tuple(map(stem, term_list(word)))
+
+
+def stems(terms: Iterable[str]) -> str:
+    """Return the stems of terms, joined by blanks."""
+    return " ".join(map(stem, terms))
+
+
+def with_letters(terms: list[str]) -> str:
+    """Return terms joined by blanks, behind them once each the letters of those that are pairs."""
+    text = " ".join(terms)
+    if text.isascii():
+        return text
+    pairs = {term for term in terms if is_unspaced(term)}
+    letters = {letter for term in pairs for letter in clusters(term)}
+    return " ".join([text, *sorted(letters - pairs)])
 
 
 def url_words(url: str) -> str:
@@ -67,7 +112,7 @@ def url_words(url: str) -> str:
 
 
 @dataclass(frozen=True)
-class Query:
+class WordQuery:
     """What is asked for, as terms.
 
     `terms` are distinct and count by themselves, those of phrases too. A page must say each of
@@ -79,7 +124,7 @@ class Query:
     excluded: tuple[str, ...] = ()
 
 
-def parsed_query(asked: str) -> Query:
+def parsed_query(asked: str) -> WordQuery:
     """Read what somebody typed; any text is a query, perhaps one without terms."""
     terms: dict[str, None] = {}
     phrases, excluded = [], []
@@ -88,11 +133,11 @@ def parsed_query(asked: str) -> Query:
         if not found:
             continue
         if minus:
-            excluded.append(folded(found))
+            excluded.append(stems(found))
             continue
-        terms.update(dict.fromkeys(found))
+        terms.update(dict.fromkeys(all_terms(together or word)[:MOST_TERMS]))
         if together and len(found) > 1:
-            phrases.append(folded(found))
-    return Query(
+            phrases.append(stems(found))
+    return WordQuery(
         tuple(terms)[:MOST_TERMS], tuple(phrases[:MOST_TERMS]), tuple(excluded[:MOST_TERMS])
     )

@@ -1,9 +1,9 @@
-"""A whole crawl as arrays, in one pass over each table.
+"""A whole crawl as arrays.
 
-Rows leave the cursor in portions, so that no row is alive twice, and each portion becomes a few
-NumPy arrays: a million URLs take seconds. The blobs of the links are joined before they are decoded
-once. What one pass can check is checked: ids without gaps, hosts and link targets that exist, as
-many predicted and flags as links.
+URLs and answers are read from copies of their numbers (`row_groups`), the other tables in portions
+of rows, so that no row is alive twice: a million URLs take tenths of a second. What can be checked
+is checked: ids without gaps, hosts and link targets that exist, as many predicted and flags as
+links.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,10 +19,10 @@ from numpy.typing import NDArray
 from frontier.records import LinkArrays
 from frontier.states import State
 from frontier.store import statements
-from frontier.store.rows import LeaseRow, links_of_blobs, plain, typed
+from frontier.store.row_groups import AnswerNumbers, read_linking_answers, read_urls
+from frontier.store.rows import LeaseRow, plain, typed
 
 _PORTION = 8192
-_BLOBS = 3
 
 
 class InconsistentError(ValueError):
@@ -79,6 +79,21 @@ class LoadedAnswers:
     last_handout: int
 
 
+class PendingRequests(NamedTuple):
+    """Pending requests, oldest first."""
+
+    rids: NDArray[np.int64]
+    ids: NDArray[np.int64]
+    """Of their URLs."""
+    classes: NDArray[np.int64]
+
+    @property
+    def next_of_each(self) -> PendingRequests:
+        """Of each URL the request that comes first."""
+        first = np.unique(self.ids, return_index=True)[1]
+        return PendingRequests._make(column[first] for column in self)
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Loaded:
     """All that a crawl needs in memory to go on; n URLs, indexed by their id."""
@@ -94,8 +109,7 @@ class Loaded:
     """Id of the page that it repeats or names as the one to keep, -1 without one."""
     host_names: list[str]
     pages: LoadedPages
-    requests: dict[int, list[tuple[int, int]]]
-    """URL id -> (rid, class) of its pending requests, oldest first."""
+    pending: PendingRequests
     leases: list[LeaseRow]
     """In the order of hand-out. For a crawl that goes on: those of the process that died."""
     attempts: dict[int, int]
@@ -104,13 +118,23 @@ class Loaded:
     next_seq: int
     next_handout: int
 
+    @property
+    def requests(self) -> dict[int, list[tuple[int, int]]]:
+        """URL id -> (rid, class) of its pending requests, oldest first."""
+        found: dict[int, list[tuple[int, int]]] = {}
+        for rid, url_id, priority_class in zip(*map(np.ndarray.tolist, self.pending), strict=True):
+            found.setdefault(url_id, []).append((rid, priority_class))
+        return found
+
 
 def read_hosts(cursor: sqlite3.Cursor) -> list[str]:
     """Return the host names by id."""
-    rows = [plain(row, int, str) for row in cursor.execute(statements.ALL_HOSTS)]
-    if [number for number, _ in rows] != list(range(len(rows))):
-        raise InconsistentError("host ids have gaps")
-    return [name for _, name in rows]
+    rows = cursor.execute(statements.ALL_HOSTS).fetchall()
+    names = [name for _, name in rows]
+    # There may be a hundred thousand of them.
+    require([number for number, _ in rows] == list(range(len(rows))), "host ids")
+    require({*map(type, names)} <= {str}, "names of hosts")
+    return names
 
 
 def read_leases(cursor: sqlite3.Cursor) -> list[LeaseRow]:
@@ -150,152 +174,91 @@ def _last(cursor: sqlite3.Cursor, statement: str) -> int:
     return -1 if last is None else int(last)
 
 
-def read_all(cursor: sqlite3.Cursor) -> Loaded:
-    """Read the crawl; a leased URL has the state it had without its lease.
+def read_all(cursor: sqlite3.Cursor, requests: str = statements.ALL_REQUESTS) -> Loaded:
+    """Read the crawl, and of its requests those that a statement chooses.
+
+    A leased URL has the state it had without its lease.
 
     Raises InconsistentError, and sqlite3.DatabaseError where the file itself is broken.
     """
     names = read_hosts(cursor)
-    types = np.int64, np.int32, np.int32, np.bool_
-    fingerprints, hosts, depths, seeds = columns(cursor, statements.ALL_URLS, *types)
+    urls = read_urls(cursor)
+    hosts = urls.hosts
     n = len(hosts)
     require(n == count_urls(cursor), "URL ids")
     answers = read_answers(cursor, n)
-    requests = _read_requests(cursor, answers.states)
+    pending = PendingRequests(*columns(cursor, requests, np.int64, np.int64, np.int64))
+    ids = pending.ids
+    require(ids.min(initial=0) >= 0 and ids.max(initial=-1) < n, "requests and URLs")
+    answers.states[ids] = State.QUEUED
     leases = read_leases(cursor)
     handed = cursor.execute(statements.ALL_ATTEMPTS)
     attempts: dict[int, int] = dict(plain(row, int, int) for row in handed)
     attempts.update((lease.url_id, lease.attempts) for lease in leases)
     require(all(0 <= url_id < n for url_id in attempts), "leases and URLs")
     require(n == 0 or (hosts.min() >= 0 and hosts.max() < len(names)), "hosts")
-    rids = [rid for of_url in requests.values() for rid, _ in of_url]
+    last_rid = int(pending.rids.max(initial=-1))
     return Loaded(
-        fingerprints=fingerprints,
+        fingerprints=urls.fingerprints,
         hosts=hosts,
-        depths=depths,
-        seeds=seeds,
+        depths=urls.depths,
+        seeds=urls.seeds,
         states=answers.states,
         marks=answers.marks,
         twins=answers.twins,
         host_names=names,
         pages=answers.pages,
-        requests=requests,
+        pending=pending,
         leases=leases,
         attempts=attempts,
-        next_rid=1
-        + max(rids + [lease.rid for lease in leases if lease.rid is not None], default=-1),
+        next_rid=1 + max([last_rid, *(lease.rid for lease in leases if lease.rid is not None)]),
         next_seq=answers.last_seq + 1,
         next_handout=1 + max([answers.last_handout, *(lease.seq for lease in leases)]),
     )
 
 
-def _read_requests(
-    cursor: sqlite3.Cursor, states: NDArray[np.uint8]
-) -> dict[int, list[tuple[int, int]]]:
-    """Return the pending requests of each URL, and mark these URLs as QUEUED."""
-    pending: dict[int, list[tuple[int, int]]] = {}
-    for row in cursor.execute(statements.ALL_REQUESTS):
-        rid, url_id, priority_class = plain(row, int, int, int)
-        pending.setdefault(url_id, []).append((rid, priority_class))
-        require(0 <= url_id < len(states), "requests and URLs")
-        states[url_id] = State.QUEUED
-    return pending
-
-
 def read_answers(cursor: sqlite3.Cursor, n_urls: int) -> LoadedAnswers:
-    """Read all answers and the links of their pages."""
-    return _Reading(n_urls).run(cursor)
+    """Read all answers and the links of their pages; a later one of a URL replaces the earlier."""
+    answers, links = read_linking_answers(cursor)
+    require(len(answers.ids) == count_answers(cursor), "answer numbers")
+    return LoadedAnswers(
+        *last_of_each(answers, n_urls),
+        _linking_pages(answers, links, n_urls),
+        len(answers.ids) - 1,
+        int(answers.handouts.max(initial=-1)),
+    )
 
 
-class _Reading:
-    """One pass over the answers, of which a later one of the same URL replaces the earlier."""
+def last_of_each(
+    answers: AnswerNumbers, n_urls: int
+) -> tuple[NDArray[np.uint8], NDArray[np.uint16], NDArray[np.int32]]:
+    """States, marks and twins of URLs, as in `Loaded`, but for those that wait again."""
+    ids, twins = answers.ids, answers.twins
+    require(ids.min(initial=0) >= 0 and ids.max(initial=-1) < n_urls, "pages and URLs")
+    require(twins.min(initial=0) >= -1 and twins.max(initial=-1) < n_urls, "twins and URLs")
+    states = np.full(n_urls, State.QUEUED, dtype=np.uint8)
+    marks_of, twin_of = np.zeros(n_urls, np.uint16), np.full(n_urls, -1, np.int32)
+    # Of repeated indices NumPy keeps the last value: the latest answer, as rows ascend.
+    states[ids] = answers.states
+    # A page that could not be fetched again stays what it was.
+    of_page = answers.linking | (answers.marks != 0)
+    marks_of[ids[of_page]] = answers.marks[of_page]
+    twin_of[ids[of_page]] = twins[of_page]
+    return states, marks_of, twin_of
 
-    def __init__(self, n_urls: int) -> None:
-        self._states = np.full(n_urls, State.QUEUED, dtype=np.uint8)
-        self._marks = np.zeros(n_urls, dtype=np.uint16)
-        self._twins = np.full(n_urls, -1, dtype=np.int32)
-        self._last_seq = self._last_handout = -1
-        self._ids: list[NDArray[np.int32]] = []
-        self._relevance: list[NDArray[np.float64]] = []
-        self._in_graph: list[NDArray[np.bool_]] = []
-        self._lengths: list[NDArray[np.int64]] = []
-        self._blobs = tuple(bytearray() for _ in range(_BLOBS))
 
-    def run(self, cursor: sqlite3.Cursor) -> LoadedAnswers:
-        for columns in portions(cursor, statements.ALL_PAGES):
-            self._take(*columns)
-        of_urls = self._states, self._marks, self._twins
-        return LoadedAnswers(*of_urls, self._pages(), self._last_seq, self._last_handout)
-
-    def _take(
-        self,
-        seqs: Any,
-        ids: Any,
-        states: Any,
-        handouts: Any,
-        relevance: Any,
-        marks: Any,
-        twins: Any,
-        linking: Any,
-        *blobs: Any,
-    ) -> None:
-        rows = np.array(ids, dtype=np.int64)
-        require(rows.min() >= 0 and rows.max() < len(self._states), "pages and URLs")
-        # Of repeated indices NumPy keeps the last value: the latest answer, as rows ascend.
-        self._states[rows] = states
-        self._last_seq = seqs[-1]
-        self._last_handout = max(self._last_handout, *(-1 if h is None else h for h in handouts))
-        self._ids.append(rows.astype(np.int32))
-        self._relevance.append(np.array(relevance, dtype=np.float64))
-        in_graph = np.array(linking, dtype=np.bool_)
-        self._mark(rows, in_graph, np.array(marks, dtype=np.int64), twins)
-        self._in_graph.append(in_graph)
-        self._lengths.append(np.array([len(blob or b"") for blob in blobs[0]]) // 4)
-        for joined, parts in zip(self._blobs, blobs, strict=True):
-            joined += b"".join([part for part in parts if part])
-
-    def _mark(
-        self,
-        rows: NDArray[np.int64],
-        in_graph: NDArray[np.bool_],
-        marks: NDArray[np.int64],
-        twins: Any,
-    ) -> None:
-        numbers = np.array([-1 if twin is None else twin for twin in twins], dtype=np.int64)
-        require(numbers.min() >= -1 and numbers.max() < len(self._twins), "twins and URLs")
-        require(marks.min() >= 0 and marks.max() <= np.iinfo(np.uint16).max, "marks")
-        # A page that could not be fetched again stays what it was.
-        of_page = in_graph | (marks != 0)
-        self._marks[rows[of_page]] = marks[of_page]
-        self._twins[rows[of_page]] = numbers[of_page]
-
-    def _pages(self) -> LoadedPages:
-        ids = np.concatenate([np.empty(0, np.int32), *self._ids])
-        relevance = np.concatenate([np.empty(0), *self._relevance])
-        in_graph = np.concatenate([np.empty(0, np.bool_), *self._in_graph])
-        lengths = np.concatenate([np.empty(0, np.int64), *self._lengths])
-        links = self._links(int(lengths.sum()))
-        # A page that could not be fetched again keeps the links it had.
-        kept = in_graph.copy()
-        kept[in_graph] = _is_last(ids[in_graph])
-        if not kept[in_graph].all():
-            of_kept = np.repeat(kept, lengths)
-            links = LinkArrays(
-                links.targets[of_kept], links.predicted[of_kept], links.flags[of_kept]
-            )
-        indptr = np.concatenate([[0], np.cumsum(lengths[kept])]).astype(np.int64)
-        return LoadedPages(ids[kept], relevance[kept], indptr, links)
-
-    def _links(self, expected: int) -> LinkArrays:
-        sizes = [len(blob) for blob in self._blobs]
-        require(sizes == [4 * expected, 2 * expected, expected], "link records")
-        targets, predicted, flags = (bytes(blob) for blob in self._blobs)
-        links = links_of_blobs(targets, predicted, flags)
-        require(
-            expected == 0 or (links.targets.min() >= 0 and links.targets.max() < len(self._states)),
-            "links and URLs",
-        )
-        return links
+def _linking_pages(answers: AnswerNumbers, links: LinkArrays, n_urls: int) -> LoadedPages:
+    targets = links.targets
+    require(targets.min(initial=0) >= 0 and targets.max(initial=-1) < n_urls, "links and URLs")
+    lengths = answers.lengths.clip(0)
+    # A page that could not be fetched again keeps the links it had.
+    kept = answers.linking.copy()
+    kept[answers.linking] = _is_last(answers.ids[answers.linking])
+    if not kept[answers.linking].all():
+        of_kept = np.repeat(kept, lengths)
+        links = LinkArrays(targets[of_kept], links.predicted[of_kept], links.flags[of_kept])
+    indptr = np.concatenate([[0], np.cumsum(lengths[kept])]).astype(np.int64)
+    return LoadedPages(answers.ids[kept], answers.relevance[kept], indptr, links)
 
 
 def _is_last(ids: NDArray[np.int32]) -> NDArray[np.bool_]:

@@ -13,7 +13,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from contextlib import AbstractContextManager
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,6 +26,7 @@ from frontier.store.loading import Loaded, columns, read_all, read_hosts
 from frontier.store.loading import count_urls as _count_urls
 from frontier.store.loading import read_leases as _read_leases
 from frontier.store.open import reading
+from frontier.store.row_groups import read_answers, read_urls
 from frontier.store.rows import (
     LeaseRow,
     LookColumns,
@@ -42,6 +43,7 @@ from frontier.store.rows import (
 from frontier.store.sqlite import snapshot
 
 _BATCH = 1000
+_Value = TypeVar("_Value")
 
 
 class Queries:
@@ -91,20 +93,31 @@ class Queries:
 
     def urls_in(self, ids: range) -> list[str]:
         """Return the URLs of successive ids that exist, as of the last commit."""
-        found = self._ranges(statements.URLS_IN, ids.start, ids.stop)
-        with self.reading():
-            return [plain(row, str)[0] for portion in found for row in portion]
+        return self._values_in(statements.URLS_IN, ids, str)
 
     def zones_in(self, ids: range) -> list[int]:
         """Return where the links to successive ids stood, likewise."""
-        found = self._ranges(statements.ZONES_IN, ids.start, ids.stop)
+        return self._values_in(statements.ZONES_IN, ids, int)
+
+    def _values_in(self, statement: str, ids: range, kind: type[_Value]) -> list[_Value]:
+        values = [
+            value for rows in self._ranges(statement, ids.start, ids.stop) for (value,) in rows
+        ]
         with self.reading():
-            return [plain(row, int)[0] for portion in found for row in portion]
+            for other in {*map(type, values)} - {kind}:
+                raise ValueError(f"a column holds a {other.__name__}")
+        return values
 
     def page_row(self, url_id: int) -> PageRecord | None:
         """Return the latest answer of a URL."""
         rows = self._rows(statements.PAGE_OF_URL, url_id)
         return self._page(rows[0]) if rows else None
+
+    def last_state(self, url_id: int) -> State | None:
+        """Return the state that the latest answer of a URL gave it; None if it has none."""
+        rows = self._rows(statements.FETCH_OF_URL, url_id)
+        with self.reading():
+            return State(rows[0][0]) if rows else None
 
     def fetched_at(self, url_id: int) -> float | None:
         """Return the time of the latest answer of a URL in Unix seconds; None if it is no page."""
@@ -168,8 +181,9 @@ class Queries:
 
         Also those that a later one replaced; of the first `before` answers.
         """
-        rows = self._rows(statements.UPDATE_AT, first)
-        start = rows[0][0] if rows else before
+        with self.reading(), snapshot(self._cursor):
+            linking = np.flatnonzero(read_answers(self._cursor).linking)
+        start = int(linking[first]) if first < len(linking) else before
         for portion in self._ranges(statements.UPDATE_RANGE, start, before):
             with self.reading():
                 found = [update_of_columns(row) for row in portion]
@@ -242,8 +256,16 @@ class Queries:
 
     def fetch_times(self) -> tuple[NDArray[np.int64], NDArray[np.float64], NDArray[np.int64]]:
         """Return id, time in Unix seconds, and marks of all answers that were pages, in order."""
-        ids, times, marks = self._columns(statements.FETCH_TIMES, np.int64, np.float64, np.int64)
-        return ids, times, marks
+        with self.reading(), snapshot(self._cursor):
+            answers = read_answers(self._cursor)
+        pages = answers.states == State.CRAWLED
+        ids, marks = answers.ids[pages].astype(np.int64), answers.marks[pages].astype(np.int64)
+        return ids, answers.fetched[pages], marks
+
+    def folder_keys(self) -> NDArray[np.uint32]:
+        """Return a number for the folder of each URL, equal for URLs of one folder, by id."""
+        with self.reading(), snapshot(self._cursor):
+            return read_urls(self._cursor).folders
 
     def refusals(self) -> list[RefusalRow]:
         """Return what was refused, by reason and domain."""
@@ -259,7 +281,10 @@ class Queries:
 
     def load(self) -> Loaded:
         """Return the whole crawl as arrays; StoreDamagedError where it contradicts itself."""
+        return self._load(statements.ALL_REQUESTS)
+
+    def _load(self, requests: str) -> Loaded:
         with self.reading(), snapshot(self._cursor):
-            loaded = read_all(self._cursor)
+            loaded = read_all(self._cursor, requests)
         loaded.states[[lease.url_id for lease in loaded.leases]] = State.LEASED
         return loaded

@@ -16,10 +16,12 @@ from numpy.typing import NDArray
 from frontier.records import LinkArrays, PageRecord
 from frontier.states import State
 from frontier.store import statements
+from frontier.store.blobs import inflated
+from frontier.store.loading import Loaded, last_of_each
 from frontier.store.loading import count_answers as _count_answers
-from frontier.store.loading import portions
 from frontier.store.open import open_to_read
 from frontier.store.queries import Queries
+from frontier.store.row_groups import read_answers, read_urls, text_key
 from frontier.store.rows import UrlRow, links_of_blobs
 from frontier.store.sqlite import snapshot, version_of
 from frontier.utils import Closing
@@ -30,8 +32,8 @@ class LastAnswers(NamedTuple):
 
     states: NDArray[np.uint8]
     """QUEUED where there is no answer."""
-    marks: NDArray[np.int64]
-    twins: NDArray[np.int64]
+    marks: NDArray[np.uint16]
+    twins: NDArray[np.int32]
     relevance: NDArray[np.float64]
     """NaN where it is no page or was not judged."""
     priority: NDArray[np.float64]
@@ -44,17 +46,9 @@ class LookHistory(NamedTuple):
     url_id: int
     first: float
     changed: float | None
+    changes: int
     share: float | None
     history: bytes
-
-
-class InLinkRows(NamedTuple):
-    """The k links to a URL by the last answers of their pages, in the order of these."""
-
-    sources: NDArray[np.int64]
-    """Ids of the pages."""
-    predicted: NDArray[np.float32]
-    flags: NDArray[np.uint8]
 
 
 class StoreReader(Queries, Closing):
@@ -93,34 +87,43 @@ class StoreReader(Queries, Closing):
         with self.reading():
             return _count_answers(self._cursor)
 
+    def load_to_look(self) -> Loaded:
+        """Return what `load` does, but for requests that change neither state nor class of a URL.
+
+        A crawl of somebody's spider has one for almost every URL that waits.
+        """
+        return self._load(statements.TELLING_REQUESTS)
+
     def last_answers(self, n: int | None = None) -> LastAnswers:
         """Return what URLs 0 to n - 1, or all, are by their last answers."""
         n = self.count_urls() if n is None else n
-        types = np.int64, np.uint8, np.int64, np.float64, np.float64, np.float64, np.bool_
-        columns = self._columns(statements.LAST_ANSWERS, *types)
-        inside = columns[0] < n
-        ids, states, marks, twins, relevance, priority, linking = (
-            column[inside] for column in columns
-        )
-        last = LastAnswers(
-            np.full(n, State.QUEUED, np.uint8),
-            np.zeros(n, np.int64),
-            np.full(n, -1, np.int64),
-            np.full(n, np.nan),
-            np.full(n, np.nan),
-        )
-        last.states[ids] = states
-        last.relevance[ids] = np.where(states == State.CRAWLED, relevance, np.nan)
-        last.priority[ids] = priority
-        # A page that could not be fetched again stays what it was.
-        of_page = linking | (marks != 0)
-        last.marks[ids[of_page]] = marks[of_page]
-        last.twins[ids[of_page]] = np.nan_to_num(twins[of_page], nan=-1)
+        with self.reading(), snapshot(self._cursor):
+            answers = read_answers(self._cursor)
+            count = 1 + int(max(answers.ids.max(initial=-1), answers.twins.max(initial=-1)))
+            states, marks, twins = last_of_each(answers, max(n, count))
+        unknown = np.full(n, np.nan)
+        last = LastAnswers(states[:n], marks[:n], twins[:n], unknown, unknown.copy())
+        inside = answers.ids < n
+        ids, is_page = answers.ids[inside], answers.states[inside] == State.CRAWLED
+        last.relevance[ids] = np.where(is_page, answers.relevance[inside], np.nan)
+        last.priority[ids] = answers.priority[inside]
         return last
 
     def fingerprints(self) -> NDArray[np.int64]:
         """Return the fingerprints of all URLs, by id."""
-        return self._columns(statements.FINGERPRINTS, np.int64)[0]
+        with self.reading(), snapshot(self._cursor):
+            return read_urls(self._cursor).fingerprints
+
+    def pages_of_host(self, host: int) -> dict[int, float]:
+        """Return the relevance of a host's pages by id, the latest first; 0 where none is known."""
+        with self.reading(), snapshot(self._cursor):
+            hosts, answers = read_urls(self._cursor).hosts, read_answers(self._cursor)
+            of_host = (answers.states == State.CRAWLED) & (hosts[answers.ids] == host)
+        ids, relevance = answers.ids[of_host], np.nan_to_num(answers.relevance[of_host])
+        found: dict[int, float] = {}
+        for url_id, value in zip(ids[::-1].tolist(), relevance[::-1].tolist(), strict=True):
+            found.setdefault(url_id, value)
+        return found
 
     def redirects(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
         """Return the URLs that led elsewhere, in the order of their answers, and where to."""
@@ -142,17 +145,17 @@ class StoreReader(Queries, Closing):
             rows = (self._cursor.execute(statements.URL, (one,)).fetchone() for one in ids)
             return [UrlRow._make(row).known_as for row in rows]
 
-    def find(self, fingerprint: int) -> int | None:
-        """Return the id of a fingerprint; reads all URLs."""
-        rows = self._rows(statements.URL_BY_FINGERPRINT, fingerprint)
-        return int(rows[0][0]) if rows else None
-
     def find_spelled(self, url: str, canonical: str) -> int | None:
-        """Return the lowest id stored under one of these texts; reads all URLs."""
+        """Return the lowest id stored under one of these texts."""
         # What no text holds, such as a broken byte of the command line, no crawl has met.
-        texts = (text.encode("utf-8", "replace").decode() for text in (url, canonical))
-        rows = self._rows(statements.URL_BY_TEXT, *texts)
-        return int(rows[0][0]) if rows else None
+        texts = [text.encode("utf-8", "replace").decode() for text in (url, canonical)]
+        with self.reading(), snapshot(self._cursor):
+            keys = read_urls(self._cursor).texts
+        for one in np.flatnonzero(np.isin(keys, [text_key(text) for text in texts])).tolist():
+            row = self.url_row(one)
+            if row is not None and (row.url == texts[0] or row.canonical == texts[1]):
+                return int(one)
+        return None
 
     def node_range(self, first: int, last: int, answers: int) -> list[tuple[Any, ...]]:
         """Return what is stored of the URLs `first` to `last` after so many answers.
@@ -175,31 +178,6 @@ class StoreReader(Queries, Closing):
         """Return the rows of one of `statements`, for who has a question of his own."""
         return self._rows(statement, *parameters)
 
-    def in_links(self, url_id: int) -> InLinkRows:
-        """Return who links to a URL; reads all links, about 1 s for 10 million of them."""
-        with self.reading(), snapshot(self._cursor):
-            found = list(self._hits(url_id))
-            latest = {
-                source: self._cursor.execute(statements.LAST_LINKS_OF_URL, (source,)).fetchone()[0]
-                for _, source, _, _ in found
-            }
-        hits = [hit for hit in found if hit[0] == latest[hit[1]]]
-        _, sources, predicted, flags = zip(*hits, strict=True) if hits else ((),) * 4
-        return InLinkRows(
-            np.array(sources, dtype=np.int64),
-            np.array(predicted, dtype=np.float32),
-            np.array(flags, dtype=np.uint8),
-        )
-
-    def _hits(self, url_id: int) -> Iterator[tuple[int, int, float, int]]:
-        """Yield answer number, source, prediction and flags of each link to a URL."""
-        for seqs, ids, targets, predicted, flags in portions(self._cursor, statements.LINKS):
-            ends = np.cumsum([len(blob) // 4 for blob in targets])
-            links = links_of_blobs(b"".join(targets), b"".join(predicted), b"".join(flags))
-            for at in np.flatnonzero(links.targets == url_id):
-                page = int(np.searchsorted(ends, at, side="right"))
-                yield seqs[page], ids[page], float(links.predicted[at]), int(links.flags[at])
-
     def linking_page(self, url_id: int) -> PageRecord | None:
         """Return the latest answer of a URL that is a page of the link graph."""
         rows = self._rows(statements.LINKING_PAGE, url_id)
@@ -207,4 +185,11 @@ class StoreReader(Queries, Closing):
 
     def attempts_without_answer(self, url_id: int) -> int:
         """Return how often a URL that waits again was handed out and not answered."""
-        return int(dict(self._rows(statements.ALL_ATTEMPTS)).get(url_id, 0))
+        rows = self._rows(statements.ATTEMPTS, url_id)
+        return int(rows[0][0]) if rows else 0
+
+    def sample_text(self, url_id: int) -> str | None:
+        """Return the text that is kept of a page; None without."""
+        rows = self._rows(statements.SAMPLE, url_id)
+        with self.reading():
+            return inflated(rows[0][0]) if rows else None

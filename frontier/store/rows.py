@@ -14,7 +14,7 @@ from functools import cache
 from math import isfinite
 from operator import attrgetter
 from types import UnionType
-from typing import Any, NamedTuple, TypeVar, get_args, get_type_hints
+from typing import Any, NamedTuple, TypeAlias, TypeVar, get_args, get_type_hints
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -34,6 +34,7 @@ TARGETS = np.dtype("<i4")
 PREDICTED = np.dtype("<f2")
 FLAGS = np.dtype("u1")
 FEATURES = np.dtype("<f4")
+Blob: TypeAlias = bytes | bytearray
 Row = TypeVar("Row", bound=tuple[Any, ...])
 
 
@@ -213,7 +214,7 @@ def link_blobs(links: LinkArrays | None) -> tuple[bytes | None, ...]:
 
 
 def links_of_blobs(
-    targets: bytes, predicted: bytes, flags: bytes, texts: bytes | None = None
+    targets: Blob, predicted: Blob, flags: Blob, texts: bytes | None = None
 ) -> LinkArrays:
     """Decode the blobs of a page; of many pages those without texts may be joined before.
 

@@ -1,10 +1,11 @@
 """The tables of a crawl, in one file that is appended to and hardly ever updated.
 
 URLs and pages are append-only and carry no secondary index but the one that finds a page's rows:
-which URLs are known, and their order, is held in memory and rebuilt from one pass at opening. What
-comes and goes lies in small tables of its own, and so do the notes of those who judge pages, hosts
-and links. A page's links are one record, 7 bytes a link, 14 in a crawl with a topic; scores are
-arrays, because updating a column per URL costs a thousand times as much. Texts of links are the
+which URLs are known, and their order, is held in memory and rebuilt from one pass at opening over
+copies of their numbers (`row_groups`). What comes and goes lies in small tables of its own, and so
+do the notes of those who judge pages, hosts and links. A page's links are one record, 7 bytes a
+link, 14 in a crawl with a topic; scores are arrays, because updating a column per URL costs a
+thousand times as much. Texts of links are the
 last columns: what does not ask for them does not read them. Table
 `pages` follows from the fields of `PageRecord`.
 
@@ -19,7 +20,7 @@ from dataclasses import fields
 
 from frontier.records import PageRecord
 
-SCHEMA_VERSION = 7
+SCHEMA_VERSION = 8
 """Stored in the file; raise it when a table changes: a file of another version is refused."""
 
 _TABLES = """
@@ -45,6 +46,17 @@ CREATE TABLE urls (
     anchor TEXT,
     seed SMALLINT NOT NULL,
     zone INTEGER NOT NULL  -- where on that page
+)
+
+CREATE TABLE url_groups (
+    number INTEGER NOT NULL PRIMARY KEY,  -- of a group of successive ids
+    numbers BLOB NOT NULL
+)
+
+CREATE TABLE answer_groups (
+    number INTEGER NOT NULL PRIMARY KEY,  -- of a group of successive answers
+    numbers BLOB NOT NULL,
+    links BLOB NOT NULL
 )
 
 CREATE TABLE requests (
@@ -224,6 +236,8 @@ DEATHS = "deaths"
 """What was in flight when processes of the crawl died, see `frontier/backend/held_back.py`."""
 DATED = "dated pages"
 """Ids of pages that give their links dates, sitemaps and feeds: what a look at them tells."""
+NOISE = "noise"
+"""Name of the array of bytes that says which places of hosts vary at every look."""
 TRAPS = "traps"
 """Name of the array of bytes that the watch over traps goes on with."""
 EXCHANGE = "exchange"

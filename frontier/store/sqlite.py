@@ -8,6 +8,7 @@ broken, never half-made.
 
 from __future__ import annotations
 
+import logging
 import sqlite3
 from collections.abc import Iterator
 from contextlib import closing, contextmanager, suppress
@@ -16,11 +17,14 @@ from pathlib import Path
 from frontier.errors import StoreDamagedError, StoreError, StoreForeignError, StoreVersionError
 from frontier.store import schema
 
+logger = logging.getLogger(__name__)
+
 APPLICATION_ID = 0x4C4E4B52
 """\"LNKR\" in the header of every file of ours (sqlite.org/fileformat2, offset 68)."""
 _MAGIC = b"SQLite format 3\0"
 _HEADER_BYTES = 100
 _BUSY_MS = 10_000
+_SETTLE_MS = 5_000
 _CACHE_KIB = 512
 _REFUSALS = ("full", "readonly", "unable to open", "disk I/O", "locked")
 """What SQLite says where the machine refuses."""
@@ -172,12 +176,30 @@ def version_of(cursor: sqlite3.Cursor) -> int:
     return int(cursor.execute("PRAGMA user_version").fetchone()[0])
 
 
-def settle(cursor: sqlite3.Cursor) -> None:
-    """Bring everything into the one file; keeps the WAL beside it while somebody reads."""
+def settle(path: Path, cursor: sqlite3.Cursor) -> None:
+    """Bring everything into the one file; waits a little for those who read an earlier moment.
+
+    What they keep out stays in the WAL, without which the file is incomplete: that is logged.
+    The cursor is closed.
+    """
+    cursor.execute(f"PRAGMA busy_timeout = {_SETTLE_MS}")
+    busy, in_wal, moved = cursor.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
     cursor.execute("PRAGMA busy_timeout = 0")
-    cursor.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
     with suppress(sqlite3.OperationalError):
         cursor.execute("PRAGMA journal_mode = DELETE").fetchall()
+    cursor.close()  # else a refused change of the mode keeps its lock on the file
+    if busy and moved < max(in_wal, 0):
+        logger.error(
+            "%s is not complete by itself: another program was still reading it, so the last "
+            "changes are in %s. To copy or move it, end that program and take both files; the "
+            "next program that writes to it brings them together",
+            *(path, wal_of(path).name),
+        )
+
+
+def wal_of(path: Path) -> Path:
+    """The file in which the changes wait that are not in the file itself yet."""
+    return path.with_name(path.name + "-wal")
 
 
 @contextmanager

@@ -38,14 +38,18 @@ COUNT_REFUSAL = (
 
 # A whole crawl, table by table.
 ALL_HOSTS = "SELECT id, name FROM hosts ORDER BY id"
-ALL_URLS = "SELECT fp, host, depth, seed FROM urls WHERE id >= 0 ORDER BY id"
-ALL_PAGES = """
-    SELECT seq, id, state, handout, relevance, marks, twin, adj IS NOT NULL, adj, predicted, flags
-    FROM pages ORDER BY seq"""
 ALL_REQUESTS = "SELECT rid, id, class FROM requests ORDER BY rid"
+TELLING_REQUESTS = """
+    SELECT rid, id, class FROM requests
+    WHERE id IN (SELECT id FROM requests WHERE class != 0)
+        OR EXISTS (SELECT 1 FROM pages WHERE pages.id = requests.id)
+    ORDER BY rid"""
+"""Those of URLs that wait again, or that Scrapy's priorities put above or below others."""
 ALL_LEASES = _rows("leases") + " ORDER BY seq"
 ALL_ATTEMPTS = _rows("attempts")
 ALL_SETTINGS = _rows("crawl")
+ATTEMPTS = "SELECT attempts FROM attempts WHERE id = ?"
+SAMPLE = "SELECT text FROM samples WHERE id = ?"
 ALL_SAMPLES = _rows("samples") + " ORDER BY id"
 SAMPLED_RELEVANCE = "SELECT id, relevance FROM samples ORDER BY id"
 ALL_REFUSALS = _rows("refusals") + " ORDER BY reason, domain"
@@ -56,21 +60,34 @@ LAST_URL = "SELECT max(id) FROM urls"
 LAST_PAGE = "SELECT max(seq) FROM pages"
 LAST_REQUEST = "SELECT max(rid) FROM requests"
 
+# Copies of numbers, and the rows that they are made of.
+COUNT_URL_GROUPS = "SELECT count(*) FROM url_groups"
+COUNT_ANSWER_GROUPS = "SELECT count(*) FROM answer_groups"
+PUT_URL_GROUP = INSERT["url_groups"].replace("INSERT", "REPLACE")
+URL_GROUPS = "SELECT number, numbers FROM url_groups ORDER BY number"
+ANSWER_GROUPS = "SELECT number, numbers FROM answer_groups ORDER BY number"
+LINKING_GROUPS = "SELECT number, numbers, links FROM answer_groups ORDER BY number"
+URLS_TO_PACK = """
+    SELECT fp, host, depth, seed, url, canonical
+    FROM urls WHERE id BETWEEN ? AND ? ORDER BY id"""
+ANSWERS_TO_PACK = """
+    SELECT id, state, coalesce(handout, -1), relevance, fetched, priority, marks,
+        coalesce(twin, -1), adj, predicted, flags
+    FROM pages WHERE seq BETWEEN ? AND ? ORDER BY seq"""
+
 # Single rows, and ranges of keys.
 IDS_AT_ONCE = 16
 URL = _rows("urls") + " WHERE id = ?"
 URLS = f"{_rows('urls')} WHERE id IN ({', '.join('?' * IDS_AT_ONCE)})"
 URLS_IN = "SELECT url FROM urls WHERE id BETWEEN ? AND ? ORDER BY id"
 ZONES_IN = "SELECT zone FROM urls WHERE id BETWEEN ? AND ? ORDER BY id"
-FINGERPRINTS = "SELECT fp FROM urls WHERE id >= 0 ORDER BY id"
-URL_BY_FINGERPRINT = "SELECT id FROM urls WHERE fp = ?"
-URL_BY_TEXT = "SELECT id FROM urls WHERE url = ? OR canonical = ? ORDER BY id"
 ROBOTS = _rows("robots") + " WHERE origin = ?"
 SIGNATURES_AFTER = _rows("signatures") + " WHERE id > ? ORDER BY id LIMIT 1000"
 LOOK = _rows("looks") + " WHERE id = ?"
 LOOKS_AFTER = _rows("looks") + " WHERE id > ? ORDER BY id LIMIT 1000"
 HISTORIES_AFTER = """
-    SELECT id, first, changed, share, history FROM looks WHERE id > ? ORDER BY id LIMIT 1000"""
+    SELECT id, first, changed, changes, share, history
+    FROM looks WHERE id > ? ORDER BY id LIMIT 1000"""
 LOOK_COLUMNS = """
     SELECT id, first, last, looks, changes, rated, found, signalled, lied
     FROM looks ORDER BY id"""
@@ -78,9 +95,7 @@ REQUEST_BODY = "SELECT body FROM requests WHERE rid = ?"
 ARRAY = "SELECT epoch, data FROM arrays WHERE name = ? ORDER BY chunk"
 PAGE_OF_URL = _rows("pages") + " WHERE id = ? ORDER BY seq DESC LIMIT 1"
 FETCH_OF_URL = "SELECT state, fetched FROM pages WHERE id = ? ORDER BY seq DESC LIMIT 1"
-FETCH_TIMES = "SELECT id, fetched, marks FROM pages WHERE state = 3 ORDER BY seq"
 LINKING_PAGE = _rows("pages") + " WHERE id = ? AND adj IS NOT NULL ORDER BY seq DESC LIMIT 1"
-LAST_LINKS_OF_URL = "SELECT max(seq) FROM pages WHERE id = ? AND adj IS NOT NULL"
 # What is shown to who watches.
 _BRIEF = "SELECT id, state, status, fetched, title, relevance, seq FROM pages"
 BRIEF_FROM = f"{_BRIEF} WHERE seq >= ? ORDER BY seq DESC LIMIT ?"
@@ -91,9 +106,6 @@ PAGES_FROM = """
 ERRORS_IN = """
     SELECT error, count(*) FROM pages
     WHERE seq BETWEEN ? AND ? AND state BETWEEN 4 AND 6 GROUP BY error"""
-PAGES_OF_HOST_IN = """
-    SELECT pages.id, relevance FROM pages JOIN urls ON urls.id = pages.id
-    WHERE seq BETWEEN ? AND ? AND state = 3 AND host = ? ORDER BY seq DESC"""
 TARGETS_OF_URL = "SELECT adj FROM pages WHERE id = ? AND adj IS NOT NULL ORDER BY seq DESC LIMIT 1"
 POLITENESS = "SELECT until, delay, note FROM politeness WHERE slot = ?"
 REFUSALS_BY_REASON = """
@@ -119,17 +131,13 @@ EDGE_RANGE = """
     )
     ORDER BY seq"""
 
-# The records of the link graph, also those that were replaced since, and where one of them lies.
-UPDATE_AT = "SELECT seq FROM pages WHERE adj IS NOT NULL ORDER BY seq LIMIT 1 OFFSET ?"
+# The records of the link graph, also those that were replaced since.
 UPDATE_RANGE = """
     SELECT id, state, relevance, similarity, features, marks, twin,
         adj, predicted, flags, matches
     FROM pages WHERE seq BETWEEN ? AND ? AND adj IS NOT NULL ORDER BY seq"""
-LINKS = "SELECT seq, id, adj, predicted, flags FROM pages WHERE adj IS NOT NULL"
 
 # One column of all pages, and counts. No blob is named, so SQLite reads only the beginning of rows.
-LAST_ANSWERS = """
-    SELECT id, state, marks, twin, relevance, priority, adj IS NOT NULL FROM pages ORDER BY seq"""
 REDIRECTS = "SELECT id, adj FROM pages WHERE state = 8 AND length(adj) = 4 ORDER BY seq"
 LAST_FETCHED = "SELECT fetched FROM pages WHERE seq = (SELECT max(seq) FROM pages)"
 ERROR_COUNTS = """

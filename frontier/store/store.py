@@ -16,15 +16,17 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
+import numpy as np
 from numpy.typing import NDArray
 
 from frontier.errors import StoreError
 from frontier.records import Look, PageRecord, RobotsRow, Sample
 from frontier.states import State
-from frontier.store import schema, sqlite
+from frontier.store import row_groups, schema, sqlite
 from frontier.store.blobs import deflated, joined, split
 from frontier.store.loading import (
     Loaded,
+    PendingRequests,
     count_answers,
     count_urls,
     read_all,
@@ -69,6 +71,7 @@ class Store(PolicyWrites, Queries, Closing):
         self._n_urls = count_urls(self._cursor)
         self._url_rows: dict[int, UrlRow] = {}  # read since the last commit, by hand-outs above all
         self._next_seq = count_answers(self._cursor)
+        self._groups = row_groups.written(self._cursor)
         self._leases: dict[int, LeaseRow] = {}
         self._held: dict[int, LeaseRow] = {}
         self._held_requests: dict[int, int] = {}
@@ -144,7 +147,7 @@ class Store(PolicyWrites, Queries, Closing):
             return
         with self._telling(), sqlite.translated(self.path):
             self._presence.check()
-            sqlite.settle(self._cursor)
+            sqlite.settle(self.path, self._cursor)
 
     def load(self) -> Loaded:
         """Return the crawl so far as arrays; to be called before anything is added.
@@ -156,12 +159,16 @@ class Store(PolicyWrites, Queries, Closing):
         assert not self._buffer.pages, "a crawl is loaded before it goes on"
         with self.reading(), sqlite.snapshot(self._cursor):
             loaded = read_all(self._cursor)
-        for url_id, rid in self._undone.items():
-            loaded.requests.setdefault(url_id, []).append((rid, 0))
-            loaded.states[url_id] = State.QUEUED
+        undone = list(self._undone)
+        loaded.states[undone] = State.QUEUED
+        new = np.array([*self._undone.values()]), np.array(undone), np.zeros(len(undone))
+        both = zip(loaded.pending, new, strict=True)
+        pending = PendingRequests(*(np.append(*of).astype(np.int64) for of in both))
         loaded.states[list(self._leases)] = State.LEASED
         died = [lease for lease in loaded.leases if lease.url_id not in self._leases]
-        return replace(loaded, leases=died, next_rid=loaded.next_rid + len(self._undone))
+        return replace(
+            loaded, pending=pending, leases=died, next_rid=loaded.next_rid + len(self._undone)
+        )
 
     @property
     def next_seq(self) -> int:
@@ -341,6 +348,10 @@ class Store(PolicyWrites, Queries, Closing):
         with sqlite.writing(self._cursor):
             for statement, rows in batches:
                 self._cursor.executemany(statement, rows)
+            seeds = (url_id for (url_id,) in self._buffer.seeds)
+            sizes = self._n_urls, self._next_seq
+            groups = row_groups.complete(self._cursor, self._groups, *sizes, seeds)
+        self._groups = groups
 
     def fetch_urls(self, ids: Iterable[int]) -> dict[int, UrlRow]:
         """Return the rows of the ids that exist, in the order of the ids."""

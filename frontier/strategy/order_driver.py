@@ -142,8 +142,9 @@ class OrderDriver(BaseCrawlingStrategy):  # type: ignore[misc]  # Frontera has n
         weights = edge_weights(links.flags, self._topical_weight)
         predicted = of_originals(links.predicted, links.flags)
         log = GraphView(n, pages.ids, pages.indptr, links.targets, weights)
-        self.graph = LinkGraph.from_log(log)
-        self.evidence.load(log, np.nan_to_num(pages.relevance), predicted)
+        clean, living, (predicted,) = log.cleaned(predicted)
+        self.graph = LinkGraph.from_log(clean)
+        self.evidence.load(clean, np.nan_to_num(pages.relevance[living]), predicted)
 
     def priorities(self, ids: NDArray[np.int64]) -> NDArray[np.float64]:
         """Priority of each URL id now; shape (len(ids),), finite, higher first."""

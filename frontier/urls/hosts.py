@@ -3,10 +3,10 @@
 `BÜCHER.example.`, `bücher。example`, `b%C3%BCcher.example` and `xn--bcher-kva.example` are one
 host, and so are `127.1` and `127.0.0.1`. The spelling is that of the URL Standard ("host parsing"):
 letters are mapped by UTS 46 and written in punycode, addresses in their shortest form. It differs
-in three ways. The final dot goes, for it says no more than that a name is complete (RFC 1034,
-section 3.1). The characters in which IDNA 2003 and 2008 deviate are read as of 2003, as Scrapy's
-requests have them (`ß` is `ss`), so that a host is known by the name that is asked for. And
-nothing is refused: what no resolver will find is still one host, however it is capitalised.
+in two ways. The final dot goes, for it says no more than that a name is complete (RFC 1034,
+section 3.1). And nothing is refused: what no resolver will find is still one host, however it is
+capitalised. Scrapy writes hosts as of IDNA 2003, in which `faß.example` is another owner's
+`fass.example`; so a host is written here before a request is made of its URL.
 """
 
 from __future__ import annotations
@@ -31,7 +31,8 @@ _SKIPPED = str.maketrans("", "", "\t\n\r")
 # "Forbidden host code points", and the percent sign, which may not open an escape anew.
 _FORBIDDEN = re.compile(r"[\x00-\x20\x7f#%/:<>?@\[\\\]^|]")
 _SURROGATES = re.compile("[\ud800-\udfff]")
-_AS_IN_2003 = {0xDF: "ss", 0x1E9E: "ss", 0x3C2: "\u03c3", 0x200C: None, 0x200D: None}
+_CAPITAL = {0x1E9E: 0xDF}
+"""The capital of `ß`, which older tables have as `ss`."""
 
 
 @lru_cache(maxsize=_REMEMBERED)
@@ -66,9 +67,12 @@ def in_ascii(host: str) -> str:
 
 def with_ascii_host(url: str) -> str:
     """Return a URL with its host written as it is asked for."""
-    if url.isascii():
+    if url.isascii() and "%" not in url:
         return url
-    return _HOST.sub(lambda found: found[1] + in_ascii(found[2]), url, count=1)
+    found = _HOST.match(url)
+    if found is None or (found[2].isascii() and "%" not in found[2]):
+        return url
+    return found[1] + in_ascii(found[2]) + url[found.end() :]
 
 
 def bracketed(host: str) -> str:
@@ -97,7 +101,7 @@ def _mapped(name: str) -> str:
     import idna  # few hosts need it
 
     try:
-        mapped = idna.uts46_remap(name.translate(_AS_IN_2003), std3_rules=False)
+        mapped = idna.uts46_remap(name.translate(_CAPITAL), std3_rules=False)
     except (idna.IDNAError, UnicodeError):
         return name.lower()
     # What another character stands for may not end the host: a full-width slash, for example.

@@ -21,7 +21,7 @@ from frontier.warc.payload import (
     split_message,
     status_of,
 )
-from frontier.warc.records import Damage, Record, require_readable, scan
+from frontier.warc.records import Damage, Record, id_of, require_readable, scan
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -31,6 +31,7 @@ if TYPE_CHECKING:
 SEGMENT = "the record is one segment of several, which are not joined"
 NO_STATUS = "the response has no HTTP status from 200 to 599"
 NO_ORIGINAL = "the revisit refers to a record that is not in the files"
+OTHER_METHOD = "it answers another request than one with GET"
 HEAD_ONLY = "the answer has no body, as one to HEAD"
 _RANKS = {2: 0, 3: 1}
 """First digit of a status -> rank; a page answers rather than a redirect, that than a failure."""
@@ -129,6 +130,9 @@ class WarcIndex:
         self.records = dict.fromkeys(self.files, 0)
         self.damages: list[Damage] = []
         self.left_out: list[Damage] = []
+        self._found: list[tuple[Capture, frozenset[str]]] = []
+        self._others: set[str] = set()
+        """Ids of the records of exchanges that began with another method than GET."""
         self._ids: dict[str, Capture] = {}
         self._digests: dict[str, Capture] = {}
         self._revisits: list[tuple[Path, Record]] = []
@@ -150,6 +154,11 @@ class WarcIndex:
         url = record.fields.get("warc-target-uri", "")
         if not url.lower().startswith(("http://", "https://")):
             return
+        if record.type == "request":
+            method, _, rest = record.peek.partition(b" ")
+            if rest and method.strip().upper() != b"GET":
+                self._others |= record.exchange
+            return
         if record.type not in ("response", "resource", "revisit"):
             return
         if "warc-segment-number" in record.fields:
@@ -170,19 +179,27 @@ class WarcIndex:
             self._revisits.append((path, record))
 
     def _keep(self, capture: Capture, record: Record) -> None:
-        self._shelve(capture)
-        self._ids.setdefault(_id(record.fields.get("warc-record-id", "")), capture)
+        self._found.append((capture, record.exchange))
+        self._ids.setdefault(id_of(record.fields.get("warc-record-id", "")), capture)
         digest = record.fields.get("warc-payload-digest")
         if digest and not capture.empty:
             self._digests.setdefault(digest, capture)
 
     def _settle(self) -> None:
+        for capture, exchange in self._found:
+            if exchange.isdisjoint(self._others):
+                self._shelve(capture)
+            else:
+                place = capture.place
+                self.left_out.append(Damage(place.path, place.offset, OTHER_METHOD, capture.url))
         for path, record in self._revisits:
-            if found := self._revisit(record):
+            if not record.exchange.isdisjoint(self._others):
+                self._leave_out(path, record, OTHER_METHOD)
+            elif found := self._revisit(record):
                 self._shelve(found)
             else:
                 self._leave_out(path, record, NO_ORIGINAL)
-        for used in (self._ids, self._digests, self._revisits):
+        for used in (self._ids, self._digests, self._revisits, self._found, self._others):
             used.clear()
 
     def _shelve(self, capture: Capture) -> None:
@@ -210,7 +227,7 @@ class WarcIndex:
         """What a revisit refers to; that nothing has changed (304) is said of one URL."""
         url = fields.get("warc-refers-to-target-uri", "").strip("<>") or fields["warc-target-uri"]
         return (
-            self._ids.get(_id(fields.get("warc-refers-to", "-")))
+            self._ids.get(id_of(fields.get("warc-refers-to", "-")))
             or (self._digests.get(fields.get("warc-payload-digest", "-")) if by_digest else None)
             or self.captures.get(url)
             or self.captures.get(normal_url(url))
@@ -219,10 +236,6 @@ class WarcIndex:
     def _leave_out(self, path: Path, record: Record, reason: str) -> None:
         url = record.fields["warc-target-uri"]
         self.left_out.append(Damage(path, record.place.offset, reason, url))
-
-
-def _id(written: str) -> str:
-    return written.strip().strip("<>")
 
 
 def _is_bodiless(record: Record) -> bool:

@@ -114,7 +114,8 @@ def unpacked(body: bytes, codings: Sequence[str], most: int) -> bytes:
             body = _gunzipped(body, most)
         elif coding == "deflate":
             # Some servers leave out the header that RFC 9110, section 8.4.1.2, asks for.
-            body = _inflated(body, most, zlib.MAX_WBITS) or _inflated(body, most, -zlib.MAX_WBITS)
+            plain = _inflated(body, most, zlib.MAX_WBITS) or _inflated(body, most, -zlib.MAX_WBITS)
+            body = plain or body
         elif coding == "br":
             body = _unbrotlied(body, most)
     return body[:most]

@@ -30,6 +30,7 @@ _OPENING = b"\nWARC/"
 _STEP = 1 << 20
 _BROKEN = (ArchiveLoadFailed, StatusAndHeadersParserException, ValueError, zlib.error)
 _CUT = "the file ends inside this record: it was cut off"
+_IDS = ("warc-record-id", "warc-concurrent-to")
 _ONE_STREAM = (
     "expected a plain WARC file or one gzip member a record, but the records of {path} share "
     "members. Write it anew with: warcio recompress {path} NEW.warc.gz"
@@ -61,12 +62,17 @@ class RecordPlace:
 
 @dataclass(frozen=True, slots=True)
 class Record:
-    """A whole record. ``peek`` is the beginning of its block."""
+    """A whole record. ``peek`` is the beginning of its block.
+
+    ``fields`` holds the last value of each name; ``exchange`` the ids of the record and of those
+    that it is concurrent to.
+    """
 
     place: RecordPlace
     type: str
     fields: dict[str, str]
     peek: bytes
+    exchange: frozenset[str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -169,15 +175,21 @@ def _next(path: Path, records: Any) -> Record | Damage | None:
         return None
     except _BROKEN as error:
         return Damage(path, records.offset, f"no WARC record starts here ({error})")
-    fields = {name.lower(): value for name, value in record.rec_headers.headers}
+    named = [(name.lower(), value) for name, value in record.rec_headers.headers]
+    fields = dict(named)
     damage = _damage(path, offset, records, fields.get("content-length", ""), messages.getvalue())
     if damage is not None:
         return damage
     if records.next_line and records.reader.decompressor:
         raise RecordingError(_ONE_STREAM.format(path=path))
-    return Record(
-        RecordPlace(path, offset, length, record.length), record.rec_type or "", fields, peek
-    )
+    ids = (id_of(value) for name, value in named if name in _IDS)
+    place = RecordPlace(path, offset, length, record.length)
+    return Record(place, record.rec_type or "", fields, peek, frozenset(ids) - {""})
+
+
+def id_of(written: str) -> str:
+    """The id of a record, which some write in brackets."""
+    return written.strip().strip("<>")
 
 
 def _damage(path: Path, offset: int, records: Any, size: str, messages: str) -> Damage | None:

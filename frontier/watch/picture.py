@@ -3,7 +3,8 @@
 Made from the store alone, by a process that is not the crawl's. What is there at once is shown at
 once: the last snapshots, the last answers. What takes a pass over all answers is read in portions,
 one a picture, so that the first one of a large crawl comes as soon as that of a small one, and
-says by `scanned` how much of the rest it has seen. Nothing is rebuilt that the crawl has in memory.
+says by `scanned` how much of the rest it has seen. Of what the crawl has in memory nothing is
+rebuilt but to explain a URL, and that is let go with the answer.
 
 The file is opened for each document and closed after it: who lingers keeps the crawl's WAL from
 shrinking, and a crawl that ends from becoming one plain file.
@@ -12,18 +13,18 @@ shrinking, and a crawl that ends from becoming one plain file.
 from __future__ import annotations
 
 import json
-import subprocess
-import sys
 import time
 from collections import Counter
 from contextlib import contextmanager
+from functools import wraps
 from threading import Lock
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, ParamSpec, TypeVar
 
 import numpy as np
 
 from frontier.config import DEFAULT_STRATEGY, CrawlConfig
-from frontier.errors import WatchError
+from frontier.inspection.explain import explain
+from frontier.inspection.resumed import Known
 from frontier.labels.at_random import rate_of_crawl
 from frontier.states import State
 from frontier.store import StoreReader, statements
@@ -31,22 +32,20 @@ from frontier.store.lock import is_held
 from frontier.store.open import file_of
 from frontier.store.rows import TARGETS
 from frontier.store.schema import IDENTITY, SCORES
-from frontier.utils import Closing
+from frontier.utils import Closing, give_memory_back
 from frontier.watch.shown import SHOWN, LatestPages, TitleWords, shown_pages
 from ranking.printing import cut
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
     from pathlib import Path
 
     from frontier.estimates import HarvestRate
 
 STEP: Final = 0.05
 """Seconds of a picture that go into reading older answers."""
-WHOLE: Final = 1.0
-"""The same of a host's pages, for which somebody waits."""
-EXPLAINED: Final = 120.0
-"""Seconds that an explanation may take: it reads the whole crawl."""
+EXPLAINED: Final = 10
+"""Links that are listed of those to a URL."""
 REASONS: Final = 20
 _PORTION: Final = 2000
 _RATE_OVER: Final = 30.0
@@ -61,9 +60,23 @@ _TRIED: Final = 10
 """URLs that are looked at for each page of the map: what is best may not be fetched yet."""
 _NAMES: Final = "known queued in_flight pages judged relevant failed links hosts epoch memory"
 _FIGURES: Final = tuple(_NAMES.split())
-_EXPLAIN: Final = ("-m", "scrapy", "frontier", "explain", "--json", "--nolog", "-n", "10", "--")
+_Asked = ParamSpec("_Asked")
+_Answer = TypeVar("_Answer")
 Point = dict[str, Any]
 """The figures of a snapshot, and `at`, its time."""
+
+
+def _freeing(question: Callable[_Asked, _Answer]) -> Callable[_Asked, _Answer]:
+    """A question that reads much of the crawl, and keeps nothing of it."""
+
+    @wraps(question)
+    def asked(*about: _Asked.args, **named: _Asked.kwargs) -> _Answer:
+        try:
+            return question(*about, **named)
+        finally:
+            give_memory_back()
+
+    return asked
 
 
 class Pictures(Closing):
@@ -211,49 +224,38 @@ class Pictures(Closing):
             ends = {"estimate": "estimate", "low": "high", "high": "low"}
             coverage = {name: relevant / (relevant + left[end]) for name, end in ends.items()}
         told = rate and dict(zip(rate._fields[:4], rate[:4], strict=True))
-        return {"harvest_rate": told, "remaining": left, "coverage": coverage}
+        unknown = self._details.get("remaining_unknown")
+        estimates = {"harvest_rate": told, "remaining": left, "coverage": coverage}
+        return {**estimates, "remaining_unknown": unknown} if unknown else estimates
 
     # -- what is asked for ------------------------------------------------------------------------
 
-    def url(self, url: str, seconds: float = EXPLAINED) -> dict[str, Any]:
-        """What `scrapy frontier explain --json` says of a URL, by a process of its own.
+    @_freeing
+    def url(self, url: str) -> dict[str, Any]:
+        """What `scrapy frontier explain --json` tells of a URL; raises what `explain` does.
 
-        Raises WatchError where it fails, with what it says, as of a URL that no link led to.
+        It takes a few hundred bytes for each URL of the crawl.
         """
-        how: dict[str, Any] = {"stdin": subprocess.DEVNULL, "capture_output": True, "text": True}
-        try:
-            command = [sys.executable, *_EXPLAIN, str(self.directory), url]
-            done = subprocess.run(command, timeout=seconds, check=False, **how)
-            if done.returncode:
-                said = (done.stderr.strip().splitlines() or ["it does not say why"])[-1]
-                raise WatchError(said.removeprefix("scrapy frontier: "))
-            report: dict[str, Any] = json.loads(done.stdout)
-        except (OSError, ValueError, subprocess.TimeoutExpired) as error:  # a null byte, no JSON
-            raise WatchError(
-                f"{url!r:.200} cannot be explained ({str(error)[-60:]}). To wait for as long as it "
-                f"takes, run scrapy frontier explain {self.directory} URL."
-            ) from error
-        return report
+        with StoreReader.open(self.directory) as reader:
+            return explain(reader, Known.from_store(reader), url, EXPLAINED).as_dict()
 
+    @_freeing
     def host(self, name: str) -> dict[str, Any]:
-        """A host's latest pages, and of those that WHOLE seconds find the best; SHOWN of each."""
+        """A host's best and latest pages, SHOWN of each."""
         with self._reading() as reader:
-            names, relevance, brief = reader.hosts(), dict[int, float](), statements.BRIEF_OF_URL
-            host = names.index(name) if name in names else -1
-            end, until = reader.count_answers(), time.perf_counter() + WHOLE
-            while end > 0 and time.perf_counter() < until:
-                first = max(end - _PORTION, 0)
-                for one, value in reader.ask(statements.PAGES_OF_HOST_IN, first, end - 1, host):
-                    relevance.setdefault(one, value or 0.0)
-                end = first
+            names = reader.hosts()
+            relevance = reader.pages_of_host(names.index(name)) if name in names else {}
             best = sorted(relevance, key=lambda one: -relevance[one])
-            found: dict[str, Any] = {"host": name, "pages": len(relevance), "complete": end == 0}
+            found: dict[str, Any] = {"host": name, "pages": len(relevance)}
             for kind, ids in ("best", best), ("latest", list(relevance)):
-                rows = (row for one in ids[:SHOWN] for row in reader.ask(brief, one))
+                rows = (
+                    row for one in ids[:SHOWN] for row in reader.ask(statements.BRIEF_OF_URL, one)
+                )
                 looks = self._config.refresh.enabled
                 found[kind] = shown_pages(reader, rows, self._words, looks=looks)
             return found
 
+    @_freeing
     def map(self, n: int = 300) -> dict[str, Any]:
         """The n best fetched pages by the scores of the last epoch, and the links among them.
 

@@ -22,7 +22,7 @@ EXPLAINED: Final = 25
 """Of the best pages, and of the latest ones, how many are explained; links shown of each: LINKS."""
 LINKS: Final = 5
 SECONDS: Final = 5.0
-"""After which no further page is explained, which takes seconds each in a large crawl."""
+"""After which no further page is explained."""
 
 
 def write_report(directories: Sequence[Path], out: Path | None = None) -> Path:

@@ -113,7 +113,7 @@ class WatchServer(Listener):
     def __init__(self, directories: Sequence[Path], host: str = LOOPBACK, port: int = 0) -> None:
         self.token = secrets.token_urlsafe(24)
         self.listeners = threading.BoundedSemaphore(MOST_LISTENERS)
-        self.explaining = threading.Semaphore(2)  # it takes a process that reads the whole crawl
+        self.explaining = threading.Lock()  # it takes memory
         self._open: set[socket.socket] = set()
         self._thread = threading.Thread(target=self.serve_forever, args=(0.05,))
         title = " · ".join(one.resolve().name for one in directories)

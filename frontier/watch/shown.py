@@ -35,7 +35,7 @@ class TitleWords:
     def __init__(self, settings: dict[str, Any]) -> None:
         self._model: TfidfTopic | None = None
         if TOPIC in settings and settings[IDENTITY]["topic model"] == DEFAULT_TOPIC_MODEL:
-            self._model = TfidfTopic("off")
+            self._model = TfidfTopic()
             try:
                 self._model.restore(settings[TOPIC])
             except TopicError:  # that of another version; the rest of the crawl can be seen

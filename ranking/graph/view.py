@@ -144,6 +144,12 @@ class CleanView(GraphView):
         """Itself."""
         return self
 
+    def cleaned(
+        self, *values: npt.NDArray[Any]
+    ) -> tuple[CleanView, BoolArray, tuple[npt.NDArray[Any], ...]]:
+        """Itself, and all of its rows and links."""
+        return self, np.ones(self.n_pages, np.bool_), values
+
 
 def _check(name: str, vector: FloatArray, size: int) -> None:
     if vector.shape != (size,):

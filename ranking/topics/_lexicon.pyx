@@ -5,7 +5,8 @@
 What a word and a term is, Python says, once for each that is met. Here a text is only cut where a
 word ends in any case: tokens, of one word mostly, of several or none where other characters than
 letters and digits of ASCII stand in between. A token's terms follow from its characters alone:
-normalisation and case folding reach across none of the characters that divide.
+normalisation and case folding reach across none of the characters that divide. A sign that may
+belong to a word (c++, .net, covid-19) stays in its token; whether it does, Python says.
 
 A hash table with linear probing leads from a token to its terms; equal ones are compared character
 by character. Tokens of ASCII alone are kept in lower case, others as they are written.
@@ -13,9 +14,9 @@ by character. Tokens of ASCII alone are kept in lower case, others as they are w
 
 from cpython.mem cimport PyMem_RawCalloc, PyMem_RawFree, PyMem_RawRealloc
 from cpython.unicode cimport PyUnicode_DATA, PyUnicode_KIND, PyUnicode_READ, PyUnicode_Substring
-from libc.math cimport log, sqrt
-from libc.stdint cimport int32_t, int64_t, uint32_t, uint64_t
-from libc.string cimport memcmp, memcpy
+from libc.math cimport log, pow, sqrt
+from libc.stdint cimport int8_t, int32_t, int64_t, uint32_t, uint64_t
+from libc.string cimport memcmp, memcpy, memset
 
 import os
 from urllib.parse import unquote
@@ -23,14 +24,30 @@ from urllib.parse import unquote
 cdef extern from "Python.h":
     const Py_ssize_t PY_SSIZE_T_MAX
 
+cdef extern from *:
+    """
+    #if defined(__GNUC__) || defined(__clang__)
+    #define linkrank_prefetch(address) __builtin_prefetch(address)
+    #else
+    #define linkrank_prefetch(address) ((void)(address))
+    #endif
+    """
+    void prefetch "linkrank_prefetch"(const void *address) noexcept nogil
+
 cdef enum:
     LONGEST = 64  # characters of a token that is remembered
     LONG = 32  # numbers of the arena for each token that may be remembered; a word takes a dozen
     FIRST_SLOTS = 1024  # a power of 2
 
-cdef uint32_t[128] LOWER  # of letters and digits of ASCII; of what divides 0
+cdef enum:
+    SIGN = 1
+    UNASKED = 2
+    AHEAD = 6  # rows of the table that are on their way from memory
+    LINE = 64  # bytes of the cache
+
+cdef uint32_t[128] LOWER  # of letters and digits of ASCII; of what divides 0, of signs SIGN
 for _code in range(128):
-    LOWER[_code] = ord(chr(_code).lower()) if chr(_code).isalnum() else 0
+    LOWER[_code] = ord(chr(_code).lower()) if chr(_code).isalnum() else SIGN * (chr(_code) in "+#&.-")
 
 # A token lies in the arena as HEAD numbers, its terms, its characters: one or two lines of the cache.
 cdef enum:
@@ -46,7 +63,8 @@ cdef struct Term:
     double rarity
     double learned
     double salience
-    double near
+    double near  # of a few words, 0 without a vector; UNASKED until somebody asks
+    int64_t row  # of the table, -1 without one
     int64_t text  # the last that said it, ...
     int64_t run  # ... and its last run
     int32_t times  # in that text
@@ -59,26 +77,92 @@ cdef class Reading:
     cdef readonly int words
     cdef readonly int terms
     cdef readonly int repeated  # terms that are keywords
+    cdef readonly dict keywords  # these -> how often each
     cdef readonly int listed  # terms in lists of them
     cdef readonly double squares
     cdef readonly double product
     cdef readonly double rare_squares
     cdef readonly double rare_product
-    cdef readonly double salient_squares
-    cdef readonly double near_product
+    cdef double own_near  # of the sum of the vectors of keywords, by the topic's ...
+    cdef double own_squares  # ... and its squared length
+    cdef double other_near  # the same of other terms
+    cdef double other_squares
+    cdef double crossed  # the product of the two sums
+
+    def nearness(self, double own, double short):
+        """Cosine of the sum of all vectors with the topic's, those of keywords by `own`.
+
+        `short` is added to the squared length.
+        """
+        cdef double length = self.length(own, short)
+        return (self.other_near + own * self.own_near) / length if length > 0.0 else 0.0
+
+    cpdef double length(self, double own, double short):
+        """The length of this sum."""
+        cdef double squares = short + self.other_squares
+        return sqrt(squares + own * (2.0 * self.crossed + own * self.own_squares))
+
+
+cdef void add(float *sums, const int8_t *row, int64_t d, float factor) noexcept nogil:
+    cdef int64_t k
+    for k in range(d):
+        sums[k] += factor * row[k]
+
+
+cdef double cosine(const int8_t *row, const float *topic, int64_t d) noexcept nogil:
+    cdef int64_t k
+    cdef double product = 0.0, squares = 0.0
+    for k in range(d):
+        product += row[k] * <double>topic[k]
+        squares += row[k] * row[k]
+    return product / sqrt(squares) if squares > 0.0 else 0.0
 
 
 cdef inline uint32_t lowered(uint32_t char) noexcept nogil:
-    """A character of a token, in lower case if it is one of ASCII; 0 for one that divides.
+    """A character of a token, in lower case if it is one of ASCII; 0 for one that divides, SIGN for
+    one that may.
 
     Of those beyond ASCII some marks of Western and Chinese text divide, so that words beside them
     are known again.
     """
     if char < 128:
         return LOWER[char]
+    if char == 0x2010 or char == 0x2011:
+        return SIGN
     if 0x2010 <= char <= 0x2027 or char == 0x3001 or char == 0x3002 or char == 0xFF0C:
         return 0
     return char
+
+
+cdef inline bint is_digit(uint32_t char) noexcept nogil:
+    return 48 <= char <= 57
+
+
+cdef bint belongs(int kind, void *data, Py_ssize_t start, Py_ssize_t i, Py_ssize_t end) noexcept:
+    """Whether the sign at i may be part of the token that begins at `start`, perhaps with it.
+
+    What is beyond ASCII may turn out to be any letter or digit, or to be left out.
+    """
+    cdef uint32_t sign = PyUnicode_READ(kind, data, i)
+    cdef uint32_t last = PyUnicode_READ(kind, data, i - 1) if i > 0 else 0
+    cdef uint32_t following = PyUnicode_READ(kind, data, i + 1) if i + 1 < end else 0
+    cdef bint wide = lowered(following) >= 128
+    cdef Py_ssize_t letters = 0  # of ASCII before it
+    while letters < 3 and letters < i and 1 < lowered(PyUnicode_READ(kind, data, i - 1 - letters)) < 128:
+        letters += 1
+    if sign == c".":
+        return letters == 0 and (following | 32 == c"n" or wide)
+    if i == start:
+        return False
+    if sign == c"+":
+        return last == c"+" or last >= 128 or following == c"+" or wide
+    if sign == c"#":
+        return letters <= 1
+    if sign == c"&":
+        return letters <= 2 and lowered(following) > SIGN
+    return lowered(following) > SIGN and (
+        is_digit(last) or last >= 128 or is_digit(following) or wide
+    )
 
 
 cpdef str address_of(str url):
@@ -107,7 +191,13 @@ cdef class Lexicon:
     """
 
     cdef object spell  # token -> how many words it is, and their terms
-    cdef object weigh  # term -> level, weight, rarity, learned weight, salience, nearness, kind
+    cdef object weigh  # term -> level, weight, rarity, learned weight, salience, row, kind
+    cdef const int8_t[:, ::1] rows  # vectors of terms, of length `unit`; 0 of them without a table
+    cdef const float[::1] topic  # of length 1
+    cdef double unit
+    cdef double apart  # cosine with the topic from which on a term is near to it at all
+    cdef double typical  # of what is above, to the power of 1.5: a nearness of 1
+    cdef float *sums  # of the vectors of a text: of keywords, then of other terms
     cdef int32_t memory
     cdef int32_t least_run
     cdef uint64_t[LONGEST + 1] factors  # of each place of a token, and what is added
@@ -126,12 +216,22 @@ cdef class Lexicon:
     cdef int64_t said_room
     cdef uint32_t *distinct
     cdef int64_t distinct_room
+    cdef int64_t sums_room
     cdef int64_t text
     cdef int64_t run
 
-    def __init__(self, spell, weigh, int memory, int least_run):
+    def __init__(self, spell, weigh, int memory, int least_run, rows=None, topic=None, double unit=1.0,
+                 double apart=0.0, double typical=1.0):
         self.spell, self.weigh = spell, weigh
         self.memory, self.least_run = memory, least_run
+        self.apart, self.typical = apart, typical
+        if rows is not None:
+            self.rows, self.topic, self.unit = rows, topic, unit
+            if self.rows.shape[1] != self.topic.shape[0]:
+                raise ValueError("rows and topic of different widths")
+            self.sums = <float *>enlarged(
+                self.sums, &self.sums_room, 2 * self.topic.shape[0], sizeof(float)
+            )
         # Multilinear hashing (Lemire and Kaser 2014). By chance, so that no text can be made whose
         # words all collide.
         for place in range(LONGEST + 1):
@@ -144,6 +244,7 @@ cdef class Lexicon:
         PyMem_RawFree(self.term)
         PyMem_RawFree(self.said)
         PyMem_RawFree(self.distinct)
+        PyMem_RawFree(self.sums)
 
     def __len__(self):
         return self.n_tokens
@@ -156,6 +257,7 @@ cdef class Lexicon:
         cdef int32_t run = 0, different = 0
         cdef double said, tf
         cdef Term *term
+        found.keywords = {}
         found.words = self.say(text)
         found.terms = self.n_said
         self.distinct = <uint32_t *>enlarged(
@@ -185,6 +287,8 @@ cdef class Lexicon:
         found.squares = short
         for k in range(n):
             term = &self.term[self.distinct[k]]
+            if term.kind > 0:
+                found.keywords[self.names[self.distinct[k]]] = term.times
             tf = 1.0 + log(<double>term.times)
             said = tf * term.level
             found.squares += said * said
@@ -192,10 +296,52 @@ cdef class Lexicon:
             said = tf * term.rarity
             found.rare_squares += said * said
             found.rare_product += said * term.learned
-            said = tf * term.salience
-            found.salient_squares += said * said
-            found.near_product += said * term.near
+        if self.topic is not None:
+            self.sum_up(found, n)
         return found
+
+    cdef void sum_up(self, Reading found, int64_t n) noexcept:
+        """The sums of the vectors of the first n distinct terms, each by salience and times."""
+        cdef int64_t k, at, d = self.topic.shape[0]
+        cdef Term *term
+        cdef float *own = self.sums
+        cdef float *other = self.sums + d
+        cdef double a, b, near = 0.0, squares = 0.0
+        memset(self.sums, 0, 2 * d * sizeof(float))
+        for k in range(n):
+            if k + AHEAD < n:
+                term = &self.term[self.distinct[k + AHEAD]]
+                if term.row >= 0:
+                    for at in range(0, d, LINE):
+                        prefetch(&self.rows[term.row, at])
+            term = &self.term[self.distinct[k]]
+            if term.row >= 0:
+                add(
+                    own if term.kind > 0 else other, &self.rows[term.row, 0], d,
+                    <float>(term.times * term.salience / self.unit),
+                )
+        for k in range(d):
+            a, b = own[k], other[k]
+            found.own_near += a * self.topic[k]
+            found.other_near += b * self.topic[k]
+            found.own_squares += a * a
+            found.other_squares += b * b
+            found.crossed += a * b
+
+    def nearness(self, str term):
+        """Salience of a term, its cosine with the topic, and how near that is, in [0, 1]."""
+        cdef Term *found = &self.term[self.number(term)]
+        return found.salience, self.cosine(found), self.near(found)
+
+    cdef double cosine(self, Term *term) noexcept:
+        if term.row < 0:
+            return 0.0
+        return cosine(&self.rows[term.row, 0], &self.topic[0], self.topic.shape[0])
+
+    cdef double near(self, Term *term) noexcept:
+        if term.near == UNASKED:
+            term.near = min(pow(max(self.cosine(term) - self.apart, 0.0), 1.5) / self.typical, 1.0)
+        return term.near
 
     def spoken(self, str text):
         """The terms of a text in order, repetitions included."""
@@ -208,8 +354,8 @@ cdef class Lexicon:
 
         The terms of anchor, URL and context of a weight above 0, each once, as keys of three dicts;
         then the nearness of the three: the sum of salience by nearness of their terms, by the
-        length of the vector of all, to whose square 1 is added. Of a text `most` characters are
-        read, of a URL those behind its host, unescaped.
+        length that the sum of their vectors has if they are at right angles, to whose square 1 is
+        added. Of a text `most` characters are read, of a URL those behind its host, unescaped.
         """
         cdef str anchor, context, url
         cdef dict here, there, around
@@ -232,14 +378,14 @@ cdef class Lexicon:
     cdef dict weighty(self, str text, Py_ssize_t end, double *near):
         cdef int64_t k
         cdef dict found = None
-        cdef const Term *term
+        cdef Term *term
         cdef double squares = 1.0
         near[0] = 0.0
         self.say(text, end)
         for k in range(self.n_said):
             term = &self.term[self.said[k]]
             squares += term.salience * term.salience
-            near[0] += term.salience * term.near
+            near[0] += term.salience * self.near(term)
             if term.weight > 0.0:
                 if found is None:
                     found = {}
@@ -279,11 +425,13 @@ cdef class Lexicon:
         self.n_said = 0
         while i < end:
             char = lowered(PyUnicode_READ(kind, data, i))
-            if char == 0:
+            if char == 0 or char == SIGN and not belongs(kind, data, i, i, end):
                 i += 1
                 continue
             start, wide, hashed = i, 0, self.factors[LONGEST]
-            while char != 0:
+            while char != 0 and (char != SIGN or belongs(kind, data, start, i, end)):
+                if char == SIGN:
+                    char = PyUnicode_READ(kind, data, i)
                 if i - start < LONGEST:
                     token[i - start] = char
                     hashed += self.factors[i - start] * char
@@ -393,11 +541,15 @@ cdef class Lexicon:
         found = self.numbers.get(name)
         if found is not None:
             return found
-        level, weight, rarity, learned, salience, near, kind = self.weigh(name)
+        level, weight, rarity, learned, salience, row, kind = self.weigh(name)
         self.term = <Term *>enlarged(self.term, &self.term_room, n + 1, sizeof(Term))
         new = &self.term[n]
         new.level, new.weight, new.rarity, new.learned = level, weight, rarity, learned
-        new.salience, new.near = salience, near
+        new.salience, new.row, new.near = salience, row, 0.0
+        if self.topic is not None and 0 <= new.row < self.rows.shape[0]:
+            new.near = UNASKED
+        else:
+            new.row = -1
         new.kind, new.text, new.run, new.times = kind, 0, 0, 0
         self.numbers[name] = n
         self.names.append(name)

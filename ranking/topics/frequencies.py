@@ -91,7 +91,11 @@ class Levels:
 
 
 def _says_nothing(term: str) -> bool:
-    return term in _FUNCTION_TERMS or term.isdigit() or (len(term) < 3 and term.isascii())
+    return (
+        term in _FUNCTION_TERMS
+        or term.isdigit()
+        or (len(term) < 3 and term.isascii() and term.isalnum())
+    )
 
 
 def languages_of(texts: Iterable[Sequence[str]]) -> tuple[str, ...]:

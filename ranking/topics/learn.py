@@ -20,9 +20,10 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Final, NamedTuple
 
+from ranking.topics.forms import Forms
 from ranking.topics.frequencies import Levels
 from ranking.topics.judging import PageText
-from ranking.topics.terms import FUNCTION_WORDS, terms, terms_of, words
+from ranking.topics.terms import FUNCTION_WORDS, cut, terms, terms_of, together
 
 _RUN: Final = 8  # terms in a row
 
@@ -92,17 +93,40 @@ def page_of(text: str) -> PageText:
 
 
 def topic_terms(topic: str) -> list[str]:
-    """Return the distinct terms of the words of a topic, in order."""
-    return list(dict.fromkeys(term for word in topic_words(topic) for term in terms_of(word)))
+    """Return the distinct terms of the words of a topic, in order; then what hyphens join."""
+    words = topic_words(topic)
+    forms = Forms(words)
+    found = dict.fromkeys(term for word in words for term in forms.terms_of(word))
+    return list(found | dict.fromkeys(joined_terms(topic)))
+
+
+def joined_terms(topic: str) -> dict[str, list[str]]:
+    """Return the terms that hyphens before or behind a number join -> the terms of their words."""
+    pairs = {together(word): word for word in cut(topic)}
+    return {
+        term: [part for word in _parts(pair) for part in terms_of(word)]
+        for term, pair in pairs.items()
+        if term is not None and FUNCTION_WORDS.isdisjoint(pair.split("-"))
+    }
 
 
 def topic_words(topic: str) -> list[str]:
     """Return the words of a topic in order, without function words.
 
-    Single letters and digits are dropped unless they are all there is ("R").
+    Single letters and digits are dropped unless they are all there is ("R"), and numbers that a
+    hyphen joins to a word (covid-19).
     """
-    spoken = [word for word in words(topic) if word not in FUNCTION_WORDS]
+    spoken = [part for word in cut(topic) for part in _parts(word) if part not in FUNCTION_WORDS]
     return [word for word in spoken if len(word) > 1 or not word.isascii()] or spoken
+
+
+def _parts(word: str) -> list[str]:
+    """The words of one of `cut` that tell something alone; both together where neither does."""
+    parts = word.split("-")
+    if len(parts) == 1:
+        return parts
+    telling = [part for part in parts if len(part) > 1 and not part.isdigit()]
+    return telling or ["".join(parts)]
 
 
 def vector_of(counted: Mapping[str, int], levels: Levels, short: float = 0.0) -> Vector:

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import math
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from ranking.topics._lexicon import Lexicon, address_of
 from ranking.topics.judging import SILENT, LinkMatches, LinkWords
+from ranking.topics.meaning import Meaning
 from ranking.topics.stuffing import Stuffing
 from ranking.topics.terms import MAX_TEXT
 
 _IN_ADDRESS = 0.8
 _IN_CONTEXT = 0.15
 _ANCHOR_LENGTH = 3.0  # words added to an anchor's, so that one-word anchors do not win
-_NEAR_HALF = 0.5  # nearness of a link's text to the topic that makes a prediction of 1/2
 _NEAR_CONTEXT = 0.3  # of the nearness of the words around
 _PREDICTED_HALF = 0.7  # link evidence, in typical term weights, that makes a prediction of 1/2
 _TYPICAL_TERMS = 10  # heaviest terms whose mean weight is the typical one
@@ -31,7 +31,9 @@ class LinkReader:
         weights: Mapping[str, float],
         lexicon: Lexicon,
         stuffing: Stuffing,
+        meaning: Meaning,
     ) -> None:
+        self._meaning = meaning
         self._weights = {term: weight for term, weight in weights.items() if weight > 0.0}
         self._lexicon = lexicon
         self._stuffing = stuffing
@@ -54,8 +56,8 @@ class LinkReader:
         addressed = self._weigh(term for term in there if term not in here)
         near = self._weigh(term for term in around if term not in here and term not in there)
         scale = 2.0 / math.sqrt(text.words + _ANCHOR_LENGTH)
-        meant, addressee, beside = (
-            part / _NEAR_HALF for part in (near_here * named, near_there, near_around)
+        meant, addressee, beside = map(
+            self._meaning.of_words, (near_here * named, near_there, near_around)
         )
         nearby = 2.0 * _NEAR_CONTEXT * beside
         return LinkMatches(
@@ -69,38 +71,52 @@ class LinkReader:
             *map(_as_share, (meant, nearby, addressee)),
         )
 
-    def parts(
-        self, link: LinkWords, near: Callable[[str], tuple[float, float]]
-    ) -> dict[str, float]:
-        """Return term -> what it adds to the odds of a link, predicted / (1 - predicted).
+    def parts(self, link: LinkWords) -> tuple[dict[str, float], dict[str, float]]:
+        """Return term -> what it adds to the odds of a link as a word, and by what it means.
 
-        `near` gives the salience and the nearness of a term.
+        The odds are predicted / (1 - predicted).
         """
         (topical,) = self._lexicon.topical([link], MAX_TEXT)
         if topical is None:
-            return {}
+            return {}, {}
         anchor, context, url = link
-        here, there, around, near_here, near_there, _ = topical
+        here, there, around, near_here, near_there, near_around = topical
         text = self._lexicon.read(anchor[:MAX_TEXT])
         named = self._stuffing.named(text)
         scale = 2.0 / math.sqrt(text.words + _ANCHOR_LENGTH)
-        by_anchor = near_here * named >= _IN_ADDRESS * near_there
-        parts: defaultdict[str, float] = defaultdict(float)
-        for words, terms, told, meant in (
-            (anchor, here.keys(), named * scale, named * by_anchor),
+        by_anchor = self._meaning.of_words(
+            near_here * named
+        ) >= _IN_ADDRESS * self._meaning.of_words(near_there)
+        words: defaultdict[str, float] = defaultdict(float)
+        meant: defaultdict[str, float] = defaultdict(float)
+        for part, terms, told, near, odds in (
+            (anchor, here.keys(), named * scale, near_here * named, float(by_anchor)),
             (
-                *(address_of(url), there.keys() - here),
-                *(_IN_ADDRESS * scale, _IN_ADDRESS * (not by_anchor)),
+                *(address_of(url), there.keys() - here, _IN_ADDRESS * scale, near_there),
+                _IN_ADDRESS * (not by_anchor),
             ),
-            (context, around.keys() - here - there.keys(), _IN_CONTEXT, _NEAR_CONTEXT),
+            (context, around.keys() - here - there.keys(), _IN_CONTEXT, near_around, _NEAR_CONTEXT),
         ):
             for term in terms:
-                parts[term] += told * self._weights[term] / self._half
-            spoken = self._lexicon.spoken(words[:MAX_TEXT])
-            length = math.sqrt(1.0 + math.fsum(near(term)[0] ** 2 for term in spoken))
-            for term in spoken:
-                parts[term] += meant * math.prod(near(term)) / length / _NEAR_HALF
-        return parts
+                words[term] += told * self._weights[term] / self._half
+            odds *= self._meaning.of_words(near)
+            spoken = self._spoken(part)
+            salient = map(self._lexicon.nearness, spoken)
+            said = [
+                (term, by * close) for term, (by, _, close) in zip(spoken, salient, strict=True)
+            ]
+            whole = math.fsum(value for _, value in said) or 1.0
+            for term, value in said if odds > 0.0 else ():
+                meant[term] += odds * value / whole
+        return words, meant
+
+    def _salient(self, term: str) -> float:
+        """What a term adds to the nearness of the words around."""
+        salience, _, nearness = self._lexicon.nearness(term)
+        return salience * nearness
+
+    def _spoken(self, text: str) -> list[str]:
+        return self._lexicon.spoken(text[:MAX_TEXT])
 
     def _weigh(self, terms: Iterable[str]) -> float:
         return math.fsum(map(self._weights.__getitem__, terms))

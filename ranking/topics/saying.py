@@ -4,8 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from difflib import get_close_matches
+from itertools import chain
+from typing import TYPE_CHECKING
 
-from ranking.topics.terms import FUNCTION_WORDS, words
+from ranking.topics.forms import Forms
+from ranking.topics.frequencies import Levels
+from ranking.topics.learn import topic_terms
+from ranking.topics.terms import FUNCTION_WORDS, is_unspaced, terms_of
+from ranking.topics.terms import words as words_of
+
+if TYPE_CHECKING:
+    from ranking.topics.vectors.table import WordVectors
 
 _SHOWN = 80  # characters of what was given
 _ALIKE = 0.85  # of two spellings: one letter in six may be wrong
@@ -25,9 +34,27 @@ def nearest_spellings(unknown: Iterable[str]) -> dict[str, str]:
     return {word: found[0] for word, found in nearest.items() if found}
 
 
+def spelling_of(words: Sequence[str], levels: Levels, table: WordVectors | None) -> dict[str, str]:
+    """The nearest spellings of words that no table knows; none where no table was read."""
+    if table is None:
+        return {}
+    known = {term for term in topic_terms(" ".join(words)) if levels.zipf(term)}
+    known.update(table.terms)
+    return nearest_spellings(word for word in words if known.isdisjoint(terms_of(word)))
+
+
+def names_of(texts: Iterable[str], forms: Forms) -> dict[str, str]:
+    """Return term -> the first word of some texts that it is the term of."""
+    names: dict[str, str] = {}
+    for word in chain.from_iterable(map(words_of, texts)):
+        for term in forms.terms_of(word):
+            names.setdefault(term, term if is_unspaced(term) else word)
+    return names
+
+
 def nothing_to_learn(topic: str, examples: Sequence[str]) -> str:
     """Return the message for a topic without a telling word: which of its words were understood."""
-    common = [word for word in words(topic) if word in FUNCTION_WORDS]
+    common = [word for word in words_of(topic) if word in FUNCTION_WORDS]
     understood = ", ".join(dict.fromkeys(common)) or "none"
     return (
         "expected a topic with at least one telling word, or an example page with text; "

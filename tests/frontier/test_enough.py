@@ -2,22 +2,29 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import pytest
 
 from frontier.enough import LEFT, NEVER, SHARE, Enough
 from frontier.errors import SettingsError
-from frontier.estimates import Harvest, Remaining
+from frontier.estimates import Harvest, Outlook, Remaining
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 FEW = Harvest([True] * 100 + [False] * 494 + [True] * 6)
 """Of the last 500 pages 6 were relevant."""
 
 
-def left(high: float) -> Remaining:
-    return Remaining(high / 4, 0, high)
+def left(high: float | None, *unsearched: str) -> Callable[[], Outlook]:
+    """At most so many pages are left; None: it is not known."""
+    remaining = None if high is None else Remaining(high / 4, 0, high)
+    return lambda: Outlook(remaining, "" if remaining else "why", 0.0, unsearched)
 
 
 def test_a_small_share_of_the_last_pages_is_enough() -> None:
-    found = Enough(500, share=0.02).reached(FEW, 600, None)
+    found = Enough(500, share=0.02).reached(FEW, 600, left(None))
     assert found is not None
     assert found.reason == SHARE
     assert found.text == (
@@ -26,7 +33,7 @@ def test_a_small_share_of_the_last_pages_is_enough() -> None:
 
 
 def test_as_large_a_share_as_was_asked_for_is_not() -> None:
-    assert Enough(500, share=6 / 500).reached(FEW, 600, None) is None
+    assert Enough(500, share=6 / 500).reached(FEW, 600, left(None)) is None
 
 
 def test_few_pages_left_are_enough_by_the_upper_end_of_the_estimate() -> None:
@@ -37,7 +44,13 @@ def test_few_pages_left_are_enough_by_the_upper_end_of_the_estimate() -> None:
         "Enough: at most 41 relevant pages are left to fetch (90 % sure), fewer than 50."
     )
     assert Enough(left=50).reached(FEW, 600, left(50)) is None
-    assert Enough(left=50).reached(FEW, 600, None) is None, "nothing is known of what is left"
+    assert Enough(left=50).reached(FEW, 600, left(None)) is None, "nothing is known of what is left"
+
+
+def test_neither_is_enough_while_a_host_is_not_searched() -> None:
+    for enough in (Enough(500, share=0.02), Enough(500, left=50)):
+        assert enough.reached(FEW, 600, left(41)) is not None
+        assert enough.reached(FEW, 600, left(41, "slow.example")) is None
 
 
 def test_of_two_limits_either_will_do() -> None:

@@ -42,6 +42,7 @@ class Page:
     error: str | None = None
     status: int = 200
     redirect: str | None = None
+    redirect_status: int = 301
     state: State = State.CRAWLED
     similarity: float | None = None
     matches: dict[str, tuple[int, int, int]] = field(default_factory=dict)
@@ -115,7 +116,9 @@ class DrivenCrawl:
         depth = handed.depth + 1
         if page.redirect:
             record = handed.page
-            record.ended(State.REDIRECTED, self._tick(), status=301, final_url=page.redirect)
+            record.ended(
+                State.REDIRECTED, self._tick(), status=page.redirect_status, final_url=page.redirect
+            )
             self.backend.redirected(handed, self._record(page.redirect, depth))
         elif page.status == 0:
             handed.page.ended(page.state, self._tick(), error=page.error)

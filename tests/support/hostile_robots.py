@@ -260,9 +260,9 @@ CASES: dict[str, RobotsCase] = {
     "rules beside bytes that are no UTF-8": RobotsCase(said(X="\xe9", Cache_Control="\xe9"), SOME),
     "rules without a type": RobotsCase(said(kind=""), SOME),
     "compressed": RobotsCase(said(gzip.compress(RULES.encode()), **GZIP), SOME),
-    # What Scrapy cannot unpack, or reads no further, is a file that cannot be had.
+    # What cannot be unpacked and is no text, or is read no further, is a file that cannot be had.
     "said to be compressed": RobotsCase(said(b"\x1f\x8b\x08 it is not", **GZIP), NONE, RETRIED),
-    "said to be compressed, and plain": RobotsCase(said(**GZIP), NONE, RETRIED),
+    "said to be compressed, and plain": RobotsCase(said(**GZIP), SOME),
     "compressed and cut": RobotsCase(said(gzip.compress(RULES.encode() * 9)[:-9], **GZIP), SOME),
     "nothing to keep": RobotsCase(said(Cache_Control="no-store, max-age=0"), SOME),
     # -- too much ----------------------------------------------------------------------------

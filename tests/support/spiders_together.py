@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import signal
 import textwrap
 import time
 from collections import Counter
@@ -50,8 +51,13 @@ class Together:
         return {run.stats.get("finish_reason", run.log[-2000:]) for run in self.fetchers}
 
 
-def crawl_together(folder: Path, dsn: str, code: str, *settings: str) -> Together:
-    """Crawl with the spider in `code` (dedented), one frontier and two fetchers."""
+def crawl_together(
+    folder: Path, dsn: str, code: str, *settings: str, endless: bool = False
+) -> Together:
+    """Crawl with the spider in `code` (dedented), one frontier and two fetchers.
+
+    The frontier of an endless crawl is stopped after its fetchers.
+    """
     folder.mkdir()
     job = folder / "job"
     serve = _start(folder, "frontier", ["serve", str(job), "--exchange", dsn])
@@ -62,6 +68,8 @@ def crawl_together(folder: Path, dsn: str, code: str, *settings: str) -> Togethe
     everything = [*EACH, f"FRONTIER_EXCHANGE={dsn}", *settings]
     started = [_fetcher(folder / str(n), code, everything) for n in range(2)]
     runs = [_ended(folder / str(n), one) for n, one in enumerate(started)]
+    if endless:
+        serve.send(signal.SIGINT)
     return Together(job, _ended(folder, serve), runs)
 
 

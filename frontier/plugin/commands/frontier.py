@@ -6,6 +6,7 @@ standard error, with exit code 1, or 2 for a wrong command line.
 
 from __future__ import annotations
 
+import re
 import sys
 from importlib import import_module
 from pkgutil import iter_modules
@@ -17,6 +18,8 @@ from frontier.plugin.commands.base import Action, ActionCommand, argument, make_
 if TYPE_CHECKING:
     import argparse
 
+_OPTION = re.compile(r"-(?:-.*|[nsLh]|n\d+|s\w+=.*|L[A-Z]+)?", re.DOTALL)
+
 
 class Command(ActionCommand):
     """Look into a crawl, finished or running; export it."""
@@ -24,6 +27,16 @@ class Command(ActionCommand):
     name = "frontier"
     common = (argument("--json", action="store_true", help="print one JSON document"),)
     default_settings = {"LOG_ENABLED": False}  # noqa: RUF012  # Scrapy's own declaration
+
+    def add_options(self, parser: argparse.ArgumentParser) -> None:
+        super().add_options(parser)
+        parse = parser.parse_known_args
+
+        def parse_words(args: list[str]) -> tuple[argparse.Namespace, list[str]]:
+            """Read `search DIR -word` as a query, and not the word as options of Scrapy's."""
+            return parse(with_words(args))
+
+        parser.parse_known_args = parse_words  # type: ignore[method-assign,assignment]
 
     def actions(self) -> list[Action]:
         modules = [
@@ -49,3 +62,21 @@ class Command(ActionCommand):
         except BrokenPipeError:
             # Whoever reads, also what goes to `--out -`, has seen enough.
             silence(stream)
+
+
+def with_words(args: list[str]) -> list[str]:
+    """Return arguments with a blank before each `-word` of a search: so it begins no option.
+
+    One with blanks, `-"two words"` in a shell, gets its quotes again.
+    """
+    if "search" not in args:
+        return args
+    words_at = args.index("search") + 2
+    return args[:words_at] + [
+        one
+        if not one.startswith("-") or _OPTION.fullmatch(one)
+        else f' -"{one[1:]}"'
+        if " " in one and '"' not in one and " -" not in one
+        else f" {one}"
+        for one in args[words_at:]
+    ]

@@ -67,7 +67,8 @@ _ASKED = (
     argument(
         "--vectors",
         metavar="TABLE",
-        help="word vectors: auto, built-in, wordllama, off or a folder (default: FRONTIER_VECTORS)",
+        help="word vectors: auto, built-in, multilingual, wordllama, off or a folder "
+        "(default: FRONTIER_VECTORS)",
     ),
     argument("--draws", type=positive, default=3, metavar="D", help="of seeds, a topic"),
     argument(

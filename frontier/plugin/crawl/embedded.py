@@ -31,6 +31,7 @@ from frontier.plugin import compat
 from frontier.plugin.crawl.leases import FEW_HOSTS
 from frontier.plugin.crawl.open_page import ResponseReader
 from frontier.plugin.failures import ClosingError, require_open, trouble_of
+from frontier.urls.hosts import with_ascii_host
 from frontier.urls.url_lists import parse_lines, read_text_file, split_urls, text_of, url_fault
 from ranking.errors import TopicError
 
@@ -82,6 +83,7 @@ class EmbeddedFrontier:
     ) -> None:
         """The spider is there: be watched."""
         trouble_of(self._crawler).watch(self.backend.store)
+        self.figures.forecast.waits = wait
         if self.backend.snapshots is not None:
             self.backend.snapshots.given_up = politeness.given_up
 
@@ -177,7 +179,7 @@ def _entries(source: str) -> list[tuple[str, Path]]:
 async def _text_of(crawler: Crawler, entry: str, folder: Path) -> str:
     if url_fault(entry) is None:
         meta = {"download_maxsize": ReadingLimits().body, "allow_offsite": True}
-        request = Request(entry, meta=meta, dont_filter=True)
+        request = Request(with_ascii_host(entry), meta=meta, dont_filter=True)
         require_open(crawler)
         try:
             response = await compat.download(crawler, request)

@@ -44,6 +44,8 @@ TOKEN = "frontier"  # noqa: S105  # a key of request.meta, no secret
 """Key of `request.meta` under which the number of the lease travels with a request."""
 MOVED = "frontier_moved"
 """Key of `request.meta` of a request to which a known page has moved."""
+RETURNS = "frontier_returns"
+"""Key of `request.meta` of a redirect that is followed although its URL was asked before."""
 _SLOT = "download_slot"
 """Key of `request.meta`: the slot to use, and the one that Scrapy's downloader did use."""
 READING_WAIT = 0.25
@@ -73,6 +75,8 @@ class Lease:
     reentering: bool = False
     in_flight: bool = True
     postponed: bool = False
+    sent_to: Request | None = None
+    """What a downloader middleware answered with."""
     _chose_slot: bool = field(init=False)
 
     def __post_init__(self) -> None:
@@ -354,9 +358,23 @@ def hops(request: Request) -> int:
 
 def note_redirect(request: Request, lease: Lease) -> None:
     """Complete the record of a lease that was redirected to a request."""
-    reasons = request.meta.get("redirect_reasons")  # a status, or the word of another middleware
-    status = reasons[-1] if reasons and isinstance(reasons[-1], int) else None
+    status = look_status(lease, request) if lease.handed.look else _redirect_status(request)
     lease.page.ended(State.REDIRECTED, time.time(), status=status, final_url=request.url)
+
+
+def look_status(lease: Lease, request: Request | None) -> int | None:
+    """Status by which a look at a known page was redirected; None where it was not.
+
+    200 is that of a page that redirects by itself.
+    """
+    if request is None or not lease.handed.look or hops(request) <= hops(lease.request):
+        return None
+    return _redirect_status(request) or 200
+
+
+def _redirect_status(request: Request) -> int | None:
+    reasons = request.meta.get("redirect_reasons")  # a status, or the word of another middleware
+    return reasons[-1] if reasons and isinstance(reasons[-1], int) else None
 
 
 def leads_nowhere(asked: Request, request: Request) -> bool:

@@ -15,6 +15,7 @@ from frontier.errors import PageError, described
 from frontier.pagerules.declared import with_headers
 from frontier.parsing.content import NOTHING, Link
 from frontier.parsing.feed import is_feed
+from frontier.parsing.listing import is_listing, read_listing
 from frontier.parsing.reader import (
     ReadingLimits,
     of_few_hosts,
@@ -22,6 +23,7 @@ from frontier.parsing.reader import (
     read_markup,
     read_plain,
 )
+from frontier.plugin.crawl.bodies import readable
 from frontier.refresh.blocks import block_of_bytes, blocks_of
 from frontier.states import NO_MARKS, Mark, State
 from frontier.store import PLAIN
@@ -285,19 +287,22 @@ class OpenPage:
         record.was_read(self._content.title, self.text, self.judgement, marks)
         record.hash, record.is_prose = self.content_hash, self.is_prose
 
-    def keep_for_looks(self, record: PageRecord) -> None:
-        """Note what the next look at the page is held against, and asks with."""
+    def keep_for_looks(self, record: PageRecord, numbers: str) -> None:
+        """Note what the next look at the page is held against, and asks with.
+
+        `numbers`: which figures count, see `blocks_of`.
+        """
         if self.lease.request.method != "GET":
             return
         response, content = self.response, self.content
         record.etag = _validator(response, "ETag")
         record.modified = _validator(response, "Last-Modified")
-        if content.blocks:
-            record.blocks = blocks_of(
-                [content.title, *content.blocks], [link.url for link in content.links]
-            )
+        body = response.body.strip()
+        if content.blocks or content.title or content.links or body[:1] in (b"", b"<"):
+            texts, links = [content.title, *content.blocks], [link.url for link in content.links]
+            record.blocks = blocks_of(texts, links, content.places, content.link_places, numbers)
         else:
-            record.blocks = block_of_bytes(response.body)
+            record.blocks = block_of_bytes(body)
 
 
 class PageReader:
@@ -427,11 +432,12 @@ def says_something(response: Response) -> bool:
 def _unpacked(response: Response, most: int) -> Response:
     """Return what is in a packed feed or sitemap (`sitemap.xml.gz`); others as they are."""
     beginning = unpacked(response.body, ("gzip",), _PROLOG).decode("utf-8-sig", "replace")
-    if not is_feed(beginning):
+    is_list = is_listing(beginning, cut=True)
+    if not is_list and not is_feed(beginning):
         return response
     # One more than is read shows that there are more.
     body = unpacked(response.body, ("gzip",), most + 1)
-    return response.replace(cls=XmlResponse, body=body)
+    return response.replace(cls=TextResponse if is_list else XmlResponse, body=body)
 
 
 class ResponseReader:
@@ -456,6 +462,7 @@ class ResponseReader:
         """Read a response; raises PageError for a text that is none."""
         if response.body.startswith(_GZIP):
             response = _unpacked(response, self.limits.body)
+        response = readable(response)
         if not isinstance(response, TextResponse):
             return NOTHING
         is_long = len(response.body) > self.limits.body
@@ -471,11 +478,9 @@ class ResponseReader:
         return replace(content, links=of_few_hosts(content.links, self.limits.hosts, refuse))
 
     def _read(self, response: TextResponse) -> PageContent:
-        try:
-            _ = response.text
-        except (LookupError, UnicodeError):  # a server may name a codec of Python that is no text's
-            response = response.replace(encoding="utf-8")
         text, charset, most = response.text, response.encoding, self.limits.links
+        if is_listing(text):  # whatever its server says
+            return read_listing(text, response.url, most, blocks=self._blocks)
         if isinstance(response, HtmlResponse):
             return read_html(
                 text,

@@ -178,7 +178,8 @@ class RequestCodec:
 def _of_look(request: Request, handed: HandedOut) -> Request:
     """A request for a known page: only for what has changed, where that can be asked for."""
     request = request.copy()
-    request.meta.pop("retry_times", None)
+    if handed.page.attempts == 1:  # retries of the fetch that first led to the page
+        request.meta.pop("retry_times", None)
     if handed.etag is not None:
         request.headers.setdefault("If-None-Match", handed.etag)
     if handed.last_modified is not None:

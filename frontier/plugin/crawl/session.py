@@ -27,6 +27,7 @@ from frontier.plugin.crawl.embedded import EmbeddedFrontier, example_texts
 from frontier.plugin.crawl.gate import HostGate, keep, remembered
 from frontier.plugin.crawl.leases import (
     MOVED,
+    RETURNS,
     TOKEN,
     EngineWakeup,
     Lease,
@@ -36,6 +37,7 @@ from frontier.plugin.crawl.leases import (
     hops,
     is_unmodified,
     leads_nowhere,
+    look_status,
     note_redirect,
     unread,
 )
@@ -45,7 +47,7 @@ from frontier.plugin.failures import begin_closing, fail_at_end, failure_of, ref
 from frontier.plugin.net.guard import LinkGuard
 from frontier.plugin.settings import config_from, value
 from frontier.queue.eligibility import RETRY_HOLD
-from frontier.states import State
+from frontier.states import Change, State
 from frontier.traps.refusals import TOO_FAR
 from ranking.errors import LinkRankError
 
@@ -117,6 +119,8 @@ class CrawlSession:
         """Called while no URL is in flight and none may be asked for."""
         self.closing = False
         """Whether the spider closes: nothing new is asked for."""
+        self.answers_lacking: Callable[[], float] = lambda: float("inf")
+        """How many more answers are wanted before the spider closes."""
         self.before_close: list[Callable[[], None]] = []
         self.page_stored: Callable[[OpenPage], None] = lambda _: None
         """Called with each page that the frontier has taken in, before that is committed."""
@@ -247,17 +251,19 @@ class CrawlSession:
             self._settle(lease)
             self.backend.retry(lease.handed, lease.handed, hold=0)
             return True
+        returns = bool(request.meta.pop(RETURNS, False))
         candidate = self.codec.encode(request)
         if lease.handed.look and candidate.fingerprint != lease.handed.fingerprint:
             request.meta[MOVED] = True
         if not self.codec.attach_body(candidate, request, self.spider):
             return False  # and `_lost` settles the lease
         if candidate.fingerprint != lease.handed.fingerprint:
-            return self._redirect(lease, candidate, request)
+            return self._redirect(lease, candidate, request, returns=returns)
         self._settle(lease)
         if hops(request) > hops(lease.request):
-            if leads_nowhere(lease.request, request):
-                self._fail(lease.handed, State.FILTERED, "redirect loop")
+            if leads_nowhere(lease.request, request) and not returns:
+                status = look_status(lease, request)
+                self._fail(lease.handed, State.FILTERED, "redirect loop", status)
                 return False
             self.backend.retry(lease.handed, candidate, hold=0)
         else:
@@ -268,8 +274,12 @@ class CrawlSession:
             self.backend.retry(lease.handed, candidate, hold=RETRY_HOLD)
         return True
 
-    def _redirect(self, lease: Lease, target: UrlRecord, request: Request) -> bool:
-        if self.filter.drops(request, target, cut=self.backend.was_cut(lease.handed)):
+    def _redirect(
+        self, lease: Lease, target: UrlRecord, request: Request, *, returns: bool
+    ) -> bool:
+        if returns:
+            target.again = True
+        elif self.filter.drops(request, target, cut=self.backend.was_cut(lease.handed)):
             return False  # and `_lost` settles the lease
         new = target.again or not self.backend.knows(target.fingerprint)
         self._settle(lease)
@@ -286,7 +296,7 @@ class CrawlSession:
         if wait is not None:
             self.wakeup.set(wait)
             return None
-        if self.gate.active >= self.frontier.most_in_flight:
+        if self.gate.active >= min(self.frontier.most_in_flight, self.answers_lacking()):
             return None
         if not self.backend.pending():
             return None  # without asking each part of the frontier for it
@@ -345,7 +355,7 @@ class CrawlSession:
         if not lease.downloaded:
             self.gate.spare(lease.slot)
         if isinstance(result, Request):
-            lease.reentering = True
+            lease.reentering, lease.sent_to = True, result
             compat.call_later(0, lambda: self._lost(lease))
         elif isinstance(result, Response):
             if is_unmodified(lease, result):
@@ -355,7 +365,8 @@ class CrawlSession:
             if lease.request.errback is not None:
                 self.pages_in_pipelines.hold(lease)
             self._settle(lease)
-            self._fail(lease.handed, *failure_of(result))
+            answered = lease.handed.look and isinstance(result, compat.CANCELLED)
+            self._fail(lease.handed, *failure_of(result), 200 if answered else None)
 
     def _answered(self, lease: Lease, response: Response) -> None:
         """Tie a response to its lease: by itself, as its `request` may be set to another one."""
@@ -370,11 +381,13 @@ class CrawlSession:
     def _lost(self, lease: Lease) -> None:
         if lease.number in self._leases:
             self._settle(lease)
-            self._fail(lease.handed, State.FILTERED, "replaced by a middleware, then dropped")
+            status = look_status(lease, lease.sent_to)
+            reason = "replaced by a middleware, then dropped"
+            self._fail(lease.handed, State.FILTERED, reason, status)
             compat.wake(self.crawler)
 
-    def _fail(self, handed: HandedOut, state: State, error: str) -> None:
-        handed.page.ended(state, time.time(), error=error)
+    def _fail(self, handed: HandedOut, state: State, error: str, status: int | None = None) -> None:
+        handed.page.ended(state, time.time(), status=status, error=error)
         self._manager.request_error(handed, error)
 
     def open_page(self, response: Response) -> None:
@@ -424,11 +437,13 @@ class CrawlSession:
             return
         self._reader.close(page, links)
         if self.config.refresh.enabled:
-            page.keep_for_looks(record)
+            page.keep_for_looks(record, self.config.refresh.numbers)
         if record.state is State.ERROR and not links:
             self._manager.request_error(handed, record.error or "")
             return
         self._manager.links_extracted(handed, links)
+        if record.change is Change.NOTICE:  # its text is none of the page
+            return
         self.figures.page(record)
         self.frontier.fetched(handed, page.text or "")
         self.page_stored(page)

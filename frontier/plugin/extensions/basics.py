@@ -4,6 +4,7 @@
 * `LabelReader`: labels that people give while a crawl runs.
 * `FailWithoutPages`, in the EXTENSIONS of the ready-made crawl: why a crawl fetched no page. Scrapy
   calls it finished all the same, with exit code 0.
+* `CloseAtLimit`, there in the place of Scrapy's CloseSpider: as many pages as were asked for.
 * `WholeFeeds`, `WholeSpiderState`: files of Scrapy's that survive kills and full disks.
 """
 
@@ -18,6 +19,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from scrapy import signals
 from scrapy.exceptions import NotConfigured
+from scrapy.extensions.closespider import CloseSpider
 from scrapy.extensions.feedexport import FeedExporter
 from scrapy.extensions.spiderstate import SpiderState
 
@@ -25,6 +27,7 @@ from frontier.errors import FeedError, StoreError
 from frontier.formatting import clean, rounded
 from frontier.labels.label_file import LabelFile
 from frontier.labels.learning import Relearning
+from frontier.plugin.crawl.leases import TOKEN
 from frontier.plugin.crawl.session import session_of
 from frontier.plugin.failures import fail_at_end, trouble_of
 from frontier.plugin.settings import value
@@ -34,8 +37,9 @@ from ranking.errors import LinkRankError
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from scrapy import Spider
+    from scrapy import Request, Spider
     from scrapy.crawler import Crawler
+    from scrapy.http import Response
     from typing_extensions import Self
 
     from frontier.plugin.crawl.session import CrawlSession
@@ -233,6 +237,28 @@ class FailWithoutPages(Extension):
         if self._lines and reason != STOPPED:
             logger.warning("\n".join(self._lines))
             fail_at_end(self._crawler)
+
+
+class CloseAtLimit(CloseSpider):
+    """Scrapy extension: CLOSESPIDER_PAGECOUNT counts answers of the frontier's URLs, exactly.
+
+    Scrapy's counts each robots.txt, and what is in flight when the number is reached comes on top.
+    Here no more requests leave than answers are lacking; what has not left stays queued.
+    """
+
+    def __init__(self, crawler: Crawler) -> None:
+        super().__init__(crawler)
+        if self.close_on["pagecount"]:
+            crawler.signals.connect(self._limit, signals.spider_opened)
+
+    def _limit(self) -> None:
+        limit = self.close_on["pagecount"]
+        session_of(self.crawler).answers_lacking = lambda: limit - self.counter["pagecount"]
+
+    def page_count(self, response: Response, request: Request, spider: Spider) -> None:
+        """Count an answer, unless it is of a robots.txt or of what a callback downloads."""
+        if TOKEN in request.meta:
+            super().page_count(response, request, spider)
 
 
 _LINES = ("jsonlines", "jsonl", "jl")

@@ -22,6 +22,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TextIO
 
+from scrapy.extensions.closespider import CloseSpider
+
 from frontier.formatting import clean, number, pairs
 from frontier.inspection.outcome import FINDINGS, CrawlOutcome, amounts, judged, outcome_of
 from frontier.plugin import compat
@@ -100,8 +102,9 @@ class Progress(Extension):
 
     def line(self) -> str:
         """The line for this moment."""
-        figures, stats = self.session.figures, self._crawler.stats
-        responses = stats.get_value("response_received_count", 0) if stats else 0
+        figures = self.session.figures
+        closing = self._crawler.get_extension(CloseSpider)
+        responses = closing.counter["pagecount"] if closing else 0
         limit = f" ({responses:,}/{self._limit:,} responses)" if self._limit else ""
         looked = looks_of_run(self._crawler)
         done = figures.pages + looked.get("looks", 0)

@@ -13,6 +13,9 @@ FRONTIER_SUMMARY = True
 EXTENSIONS = {
     # A crawl that fetched nothing has failed.
     "frontier.plugin.extensions.basics.FailWithoutPages": 0,
+    # As many pages as were asked for, robots.txt not counted.
+    "scrapy.extensions.closespider.CloseSpider": None,
+    "frontier.plugin.extensions.basics.CloseAtLimit": 0,
 }
 
 # Politeness: one request at a time to a host, and as long a pause as the host took to answer
@@ -61,8 +64,19 @@ REDIRECT_PRIORITY_ADJUST = 0
 # Scrapy starts that many tasks for each page, whatever it yields; ours is one item and its links.
 CONCURRENT_ITEMS = 4
 
-# Pages are read, not visited: no sessions, no consoles that listen on a port.
-COOKIES_ENABLED = False
+# Pages are read, not visited: no sessions, and of cookies only those that a site asks for before
+# it shows its pages. No consoles that listen on a port.
+DOWNLOADER_MIDDLEWARES = {
+    # A body is read although its headers say what it is not.
+    "scrapy.downloadermiddlewares.httpcompression.HttpCompressionMiddleware": None,
+    "frontier.plugin.focus.bodies.BodyMiddleware": 590,
+    "scrapy.downloadermiddlewares.cookies.CookiesMiddleware": None,
+    "scrapy.downloadermiddlewares.redirect.RedirectMiddleware": None,
+    "scrapy.downloadermiddlewares.redirect.MetaRefreshMiddleware": None,
+    "frontier.plugin.focus.gates.GateCookies": 700,
+    "frontier.plugin.focus.gates.GateRedirects": 600,
+    "frontier.plugin.focus.gates.GateRefreshes": 580,
+}
 TELNETCONSOLE_ENABLED = False
 REMOTE_CONTROL_ENABLED = False
 

@@ -9,7 +9,8 @@ may be followed. The frontier decides which one is.
 
 With `stay` the hosts of its seeds, without a leading ``www.``, are Scrapy's `allowed_domains`: they
 and what is below them. The spider yields no link that leads elsewhere; redirects that do are
-refused where Scrapy refuses what is off-site.
+refused where Scrapy refuses what is off-site, but those of a seed: a site that has moved is still
+the site that was asked for, so the host at which a seed's redirects end counts as one of theirs.
 
 Where known pages are looked at again, sitemaps tell which ones have changed. So the spider asks for
 those of each host that has a page about the topic: that its robots.txt, the heads of such pages and
@@ -25,18 +26,22 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import scrapy
+from scrapy import signals
+from scrapy.downloadermiddlewares.offsite import OffsiteMiddleware
 from scrapy.utils.url import url_is_from_any_domain
 
 from frontier.config import CrawlConfig
 from frontier.errors import SettingsError
 from frontier.plugin import Links, page_of
 from frontier.plugin.crawl.leases import MOVED
+from frontier.plugin.crawl.session import session_of
 from frontier.plugin.failures import refuse
 from frontier.plugin.robots import RobotsMiddleware
 from frontier.plugin.settings import value
 from frontier.refresh.policy import OFF
 from frontier.states import Change
 from frontier.urls.canonical import canonical_url, origin_of, slot_of
+from frontier.urls.hosts import with_ascii_host
 from frontier.urls.url_lists import UrlList, read_seeds
 from ranking.errors import LinkRankError
 from ranking.orders import order_class
@@ -54,6 +59,10 @@ if TYPE_CHECKING:
 
 _SITEMAP = "frontier_sitemap"
 """Key of the `meta` of a request for a sitemap: scheme, host and port that it is asked for."""
+_OF_SEED = "allow_offsite"
+"""Key of `meta` by which Scrapy lets a request leave the domains; redirects copy it."""
+_MOVED_TO = "stay_domains"
+"""Name under which a crawl remembers the domains to which its seeds redirect."""
 _MOST_SITEMAPS = 20
 """Of one host that are asked for, without those that a crawl before this one knew."""
 
@@ -168,7 +177,34 @@ class FocusedSpider(scrapy.Spider):
         except LinkRankError as error:
             refuse(crawler, error)
             raise
-        return super().from_crawler(crawler, *args, seeds=listing, stay=_is_on(stay))
+        spider = super().from_crawler(crawler, *args, seeds=listing, stay=_is_on(stay))
+        if spider.allowed_domains:
+            crawler.signals.connect(spider.stay_where_seeds_led, signals.spider_opened)
+        return spider
+
+    def stay_where_seeds_led(self) -> None:
+        """Stay also on the domains to which seeds redirected in earlier runs."""
+        self._stay_on(session_of(self.crawler).backend.setting(_MOVED_TO) or ())
+
+    def _stay_on(self, domains: Iterable[str]) -> None:
+        self.allowed_domains += [one for one in domains if one not in self.allowed_domains]
+        offsite = self.crawler.get_downloader_middleware(OffsiteMiddleware)
+        if offsite is not None:
+            offsite.spider_opened(self)  # Scrapy before 2.15 reads the domains only then
+
+    def _follow_seed(self, response: Response) -> None:
+        """Stay also on the domain at which the redirects of a seed ended."""
+        if url_is_from_any_domain(response.url, self.allowed_domains):
+            return
+        seed = response.meta.get("redirect_urls", [response.url])[0]
+        moved_to = allowed_domains([response.url])
+        self.logger.warning(
+            "The seed %s redirects to %s: %s counts as a domain of the seeds from now on",
+            *(seed, response.url, moved_to[0]),
+        )
+        backend = session_of(self.crawler).backend
+        backend.remember(_MOVED_TO, [*(backend.setting(_MOVED_TO) or ()), *moved_to])
+        self._stay_on(moved_to)
 
     async def start(self) -> AsyncIterator[scrapy.Request]:
         """Yield the seeds, and say which lines were none."""
@@ -176,13 +212,16 @@ class FocusedSpider(scrapy.Spider):
             self.logger.warning("Seed line %d skipped: %r %s", line, text, reason)
             self.crawler.stats.inc_value("frontier/seeds/skipped")
         for url in self.seeds.urls:
-            yield scrapy.Request(url)
+            meta = {_OF_SEED: True} if self.allowed_domains else None
+            yield scrapy.Request(with_ascii_host(url), meta=meta)
 
     def parse(
         self, response: Response, **kwargs: Any
     ) -> Iterator[PageItem | Links | scrapy.Request]:
         """Yield the page, unless it asks not to be shown, and the links to follow."""
         page = page_of(response, self.crawler)
+        if self.allowed_domains and response.meta.get(_OF_SEED):
+            self._follow_seed(response)
         if page is not None:
             if not page.ruled.noindex and _SITEMAP not in response.meta:
                 item = self._item(response, page)
@@ -214,11 +253,15 @@ class FocusedSpider(scrapy.Spider):
             for url in dict.fromkeys(named):
                 if url not in asked and len(asked) < _MOST_SITEMAPS:
                     asked.add(url)
-                    yield scrapy.Request(url, meta={_SITEMAP: origin}, priority=1)
+                    yield scrapy.Request(with_ascii_host(url), meta={_SITEMAP: origin}, priority=1)
 
     def _followed(self, links: Iterable[Link]) -> tuple[Link, ...]:
         sites = self.allowed_domains
-        return tuple(link for link in links if not sites or url_is_from_any_domain(link.url, sites))
+        return tuple(
+            link
+            for link in links
+            if not sites or url_is_from_any_domain(with_ascii_host(link.url), sites)
+        )
 
     def _item(self, response: Response, page: OpenPage) -> PageItem:
         chain = response.meta.get("redirect_urls")

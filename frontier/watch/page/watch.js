@@ -210,14 +210,14 @@
   }
 
   function showEstimates(doc) {
-    const { harvest_rate: right, remaining, coverage } = doc.estimates || {};
+    const { harvest_rate: right, remaining, remaining_unknown: unknown, coverage } = doc.estimates || {};
     const row = (label, one, most, write, words) => el("div.estimate", {}, el("h3", {}, label), one
       ? [el("p", {}, el("b", {}, write(one.estimate)), ` ${words}`), interval(one, most),
         el("p.note", {}, `Between ${write(one.low)} and ${write(one.high)}, in four cases of five.`)]
       : el("p.note", {}, words));
     fill(estimates, [doc.estimates, doc.directory], () => [
       row("Really relevant", right, 1, percent, right ? `of the pages, by ${plural(right.labelled || 0, "label")} of yours` : "Not known: label some pages with scrapy frontier label --at-random."),
-      row("Still to find", remaining, remaining ? Math.max(remaining.high, 1) : 1, (x) => number(Math.round(x)), remaining ? `relevant page${Math.round(remaining.estimate) === 1 ? "" : "s"}, by how the harvest falls` : "Not known yet: more pages must be judged first."),
+      row("Still to find", remaining, remaining ? Math.max(remaining.high, 1) : 1, (x) => number(Math.round(x)), remaining ? `relevant page${Math.round(remaining.estimate) === 1 ? "" : "s"}, by how the harvest falls` : unknown ? `Not known: ${unknown}.` : "Not known yet: more pages must be judged first."),
       row("Found so far", coverage, 1, percent, coverage ? "of the relevant pages that links from here lead to" : "Not known yet.")]);
   }
 

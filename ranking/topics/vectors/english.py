@@ -30,7 +30,7 @@ def english_words(note: str = "") -> WordVectors:
     """Return the table; `note` is added to its name."""
     spelling, n = stored_spelling(), len(_stored("counts"))
     name = f"English words (GloVe, built in{note})"
-    return WordVectors(name, spelling, by_rank(n), english_pieces(n))
+    return WordVectors("built-in", name, spelling, by_rank(n), english_pieces(n))
 
 
 def english_pieces(n: int) -> Pieces:

@@ -33,8 +33,10 @@ _BYTE = re.compile(r"<0x[0-9A-F]{2}>").fullmatch  # stands for a letter that is 
 _UNKNOWN = re.compile(rb'"unk_id"\s*:\s*(\d+)').search  # of a Unigram model; others name a token
 
 
-def read_tokens(name: str, table: Path, tokenizer: Path, *, english: bool) -> WordVectors:
-    """Return the words of a table of token vectors, with the built-in ones beside it if `english`.
+def read_tokens(
+    spec: str, name: str, table: Path, tokenizer: Path, *, english: bool
+) -> WordVectors:
+    """Return the words of a table of token vectors, joined with the built-in one if `english`.
 
     Raises `TopicError` where a file is missing or not what it should be, `MissingExtraError`
     without tokenizers where words must be cut.
@@ -48,12 +50,12 @@ def read_tokens(name: str, table: Path, tokenizer: Path, *, english: bool) -> Wo
     n = len(cut.counts)
     shares = by_rank(n)
     shares[n - len(cut.ranks) :] = shares[cut.ranks]
-    return WordVectors(name, cut.spelling, shares, pieces, *second)
+    return WordVectors(spec, name, cut.spelling, shares, pieces, *second)
 
 
 def _pieces(path: Path, cut: TableCut, table: Any, rows: Any, weights: Any) -> Pieces:
     """The words of a cut as sums of those rows of a table that they need."""
-    vectors, places = _used(table, rows[cut.tokens])
+    vectors, scales, places = _used(table, rows[cut.tokens])
     rows = places[rows]
     usable = ((rows >= 0) & np.isfinite(weights) & (weights != 0.0))[cut.tokens]
     if not usable.any():
@@ -62,7 +64,7 @@ def _pieces(path: Path, cut: TableCut, table: Any, rows: Any, weights: Any) -> P
     token, n = cut.tokens[usable], len(cut.counts)
     word = np.repeat(np.arange(n, dtype=np.int32), cut.counts)[usable]
     counts = np.bincount(word, minlength=n)
-    factors = weights[token]
+    factors = weights[token] * scales[rows[token]]
     factors /= counts.astype(np.float32)[word]
     return Pieces(vectors, np.append(0, np.cumsum(counts)).astype(np.int32), rows[token], factors)
 
@@ -176,13 +178,15 @@ def _tables(path: Path, file: Any) -> tuple[Any, Any, Any]:
     return table, rows, weights
 
 
-def _used(table: Any, rows: Any) -> tuple[Any, Any]:
-    """Some rows of a table that have numbers, not all 0; (n,) the place of each, -1 of others."""
+def _used(table: Any, rows: Any) -> tuple[Any, Any, Any]:
+    """Some rows of a table that have numbers, not all 0, in 127ths of their largest; these 127ths;
+    (n,) the place of each, -1 of others.
+    """
     n, d = table.get_shape()
     used, places = np.zeros(n, bool), np.full(n, -1, np.int32)
     used[rows] = True
-    dtype = table[:1].dtype
-    vectors = np.empty((np.count_nonzero(used), d), dtype if dtype.itemsize < 4 else np.float32)
+    vectors = np.empty((np.count_nonzero(used), d), np.int8)
+    scales = np.empty(len(vectors), np.float32)
     end = 0
     for at in range(0, n, _ROWS):
         some = np.flatnonzero(used[at : at + _ROWS])
@@ -191,9 +195,10 @@ def _used(table: Any, rows: Any) -> tuple[Any, Any]:
         largest = np.abs(part).max(axis=1, initial=0.0)
         good = np.isfinite(largest) & (largest > 0.0)
         begin, end = end, end + np.count_nonzero(good)
-        vectors[begin:end] = part[good]
+        scales[begin:end] = largest[good] / 127.0
+        vectors[begin:end] = np.rint(part[good] / scales[begin:end, None])
         places[at + some[good]] = np.arange(begin, end)
-    return vectors[:end], places
+    return vectors[:end], scales[:end], places
 
 
 def _unusable(path: Path, wanted: str, got: str) -> str:

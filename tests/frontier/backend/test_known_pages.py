@@ -8,7 +8,7 @@ from typing import Any, cast
 import numpy as np
 
 from frontier.backend.known_pages import CrawlClock, KnownPages
-from frontier.strategy.order_driver import folder_places
+from frontier.store.row_groups import folder_key
 from ranking.arrays import Column
 
 
@@ -56,7 +56,13 @@ def test_restored_pages_have_the_rates_of_those_that_were_added() -> None:
     one.chances.looked(np.arange(40), 90_000.0, changed)
     everyone = np.arange(40)
     first, last = np.full(40, 100.0), np.full(40, 90_000.0)
-    other.restore(everyone, folder_places(urls), first, last, one.chances.changes(everyone))
+    other.restore(
+        everyone,
+        np.array([folder_key(url) for url in urls], np.uint32),
+        first,
+        last,
+        one.chances.changes(everyone),
+    )
     assert np.allclose(one.chances.rates(everyone), other.chances.rates(everyone), rtol=0.02)
     assert other.rows(everyone).tolist() == everyone.tolist()
     assert other.row(40) is None

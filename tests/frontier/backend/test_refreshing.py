@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, ClassVar
@@ -228,7 +229,42 @@ def test_a_page_that_is_missing_twice_is_gone_and_its_links_leave_the_graph() ->
     assert crawl.found(A) is Change.GONE
     assert crawl.state(A) is State.ERROR
     assert crawl.links(A) == []
-    assert A not in crawl.later(90 * DAY)
+    assert A not in crawl.later(90 * DAY), "nothing leads to it"
+
+
+def index_of_one_host(pages: int = 4) -> dict[str, Page]:
+    urls = [f"{A}{number}" for number in range(pages)]
+    web = {A: Page(dict.fromkeys(urls, 0.5), text="index")}
+    return web | {url: Page(text=f"page {url}") for url in urls}
+
+
+def crawled(web: dict[str, Page], directory: Path | None = None, **config: Any) -> Living:
+    crawl = Living(directory, web, **config)
+    crawl.seed(A)
+    crawl.run()
+    return crawl
+
+
+@pytest.mark.parametrize("way", ["auto", "sweep"])
+@pytest.mark.parametrize("unmodified", [False, True])
+def test_a_page_that_was_gone_returns_where_its_index_still_links_it(
+    way: str, *, unmodified: bool
+) -> None:
+    crawl = Living(None, index_of_one_host(), refresh=RefreshPolicy(way, least=3600.0, most=DAY))
+    crawl.etags = {A: b'"1"'}
+    crawl.seed(A)
+    crawl.run()
+    page = crawl.web.pop(f"{A}1")
+    crawl.unmodified = {A} if unmodified else set()
+    looks = [number for number in range(200) if f"{A}1" in crawl.later(3600.0)]
+    assert crawl.found(f"{A}1") is Change.GONE
+    pauses = [after - before for before, after in itertools.pairwise(looks)]
+    assert len(looks) > 3
+    assert pauses[-1] > pauses[0]
+    crawl.web[f"{A}1"] = page
+    assert any(f"{A}1" in crawl.later(DAY) for _ in range(9))
+    assert crawl.found(f"{A}1") is Change.CHANGED
+    assert crawl.state(f"{A}1") is State.CRAWLED
 
 
 def test_a_page_that_was_missing_once_goes_on() -> None:
@@ -239,6 +275,82 @@ def test_a_page_that_was_missing_once_goes_on() -> None:
     crawl.later(3601.0)
     assert crawl.found(A) is Change.UNCHANGED
     assert crawl.state(A) is State.CRAWLED
+
+
+@pytest.mark.parametrize("status", [0, 401, 403, 429, 500, 503])
+def test_a_page_that_fails_is_asked_for_again_after_growing_pauses_and_after_a_resume_too(
+    status: int, tmp_path: Path
+) -> None:
+    crawl = crawled(index_of_one_host(), tmp_path, **_minutes(600.0))
+    bad = f"{A}2"
+    crawl.web[bad] = Page(status=status, state=State.ERROR, error="down")
+    looks = []
+    for step in range(432):
+        if step % 72 == 71:
+            crawl.close()
+            now, crawl = crawl.now, Living(tmp_path, crawl.web, **_minutes(600.0))
+            crawl.now = now
+        if bad in crawl.later(600.0):
+            looks.append(step)
+    pauses = [after - before for before, after in itertools.pairwise(looks)]
+    assert 4 <= len(looks) <= 14
+    assert all(after >= before for before, after in itertools.pairwise(pauses))
+    assert crawl.state(bad) is State.CRAWLED
+
+
+def _minutes(seconds: float) -> dict[str, Any]:
+    return {"refresh": RefreshPolicy("sweep", 0.1, 0.9, seconds, seconds)}
+
+
+@pytest.mark.parametrize(("status", "rests"), [(0, True), (500, True), (403, False)])
+def test_the_host_of_a_look_that_failed_rests_where_it_is_in_trouble_itself(
+    status: int, *, rests: bool
+) -> None:
+    crawl = crawled(index_of_one_host(), **_minutes(60.0))
+    crawl.web[f"{A}2"] = Page(status=status, state=State.ERROR, error="down")
+    crawl.later(90.0)
+    assert bool(sum(len(crawl.later(90.0)) for _ in range(10))) is not rests
+    assert crawl.later(3600.0)
+
+
+def test_a_page_of_a_crawl_that_did_not_refresh_is_kept_where_the_first_look_fails(
+    tmp_path: Path,
+) -> None:
+    crawled(web(), tmp_path, refresh=RefreshPolicy()).close()
+    again = Living(tmp_path, web())
+    again.web[B] = Page(status=503, state=State.ERROR, error="HTTP 503")
+    refresher = again.backend.refresher
+    assert refresher is not None
+    again.now = float(refresher._pages.chances.last.max())
+    assert B in again.later(3 * DAY)
+    assert (again.found(B), again.state(B)) == (Change.FAILED, State.CRAWLED)
+
+
+def test_looks_leave_in_the_order_in_which_they_were_queued_so_that_no_page_waits_for_ever() -> (
+    None
+):
+    crawl = crawled(index_of_one_host(25), refresh=RefreshPolicy("sweep", 0.1, 0.9, 1.0, 1.0))
+    for _ in range(300):
+        crawl.later(2.0, steps=1)
+    looks = [one.url for one in crawl.asked if one.look]
+    for url in crawl.web:
+        at = [0, *(number for number, one in enumerate(looks) if one == url), len(looks)]
+        assert max(after - before for before, after in itertools.pairwise(at)) <= 2 * 26
+
+
+@pytest.mark.parametrize("pages", [4, 9, 19])
+def test_a_lying_304_is_found_out_whatever_the_number_of_pages_of_its_host(pages: int) -> None:
+    crawl = Living(None, index_of_one_host(pages), **_minutes(60.0))
+    crawl.etags = dict.fromkeys(crawl.web, b'"1"')
+    crawl.unmodified = set(crawl.web)
+    crawl.seed(A)
+    crawl.run()
+    liar = f"{A}{pages - 1}"
+    crawl.web[liar].text = "quite another text"
+    for _ in range(22):
+        crawl.later(90.0, steps=pages + 5)
+    assert crawl.found(liar) is not Change.UNCHANGED or crawl.look(liar).changes == 1
+    assert crawl.look(liar).lied
 
 
 @pytest.mark.parametrize("status", [0, 503])
@@ -264,6 +376,26 @@ def test_a_page_that_robots_txt_forbids_by_now_is_kept_and_not_asked_again() -> 
     assert B not in crawl.later(90 * DAY)
 
 
+@pytest.mark.parametrize("status", [302, 303, 307])
+def test_a_temporary_redirect_is_a_look_that_failed_and_moves_a_page_after_days(
+    status: int,
+) -> None:
+    crawl = living()
+    page = crawl.web[B]
+    crawl.web[B] = Page(redirect=D, redirect_status=status)
+    crawl.web[D] = Page(text="please log in")
+    assert D not in crawl.later(DAY)
+    assert (crawl.found(B), crawl.state(B)) == (Change.FAILED, State.CRAWLED)
+    crawl.web[B] = page
+    assert B in crawl.later(3601.0)
+    assert crawl.found(B) is Change.UNCHANGED
+    crawl.web[B] = Page(redirect=D, redirect_status=status)
+    for _ in range(8):
+        crawl.later(DAY)
+    assert (crawl.found(B), crawl.state(B)) == (Change.MOVED, State.REDIRECTED)
+    assert crawl.state(D) is State.CRAWLED
+
+
 def test_a_redirect_moves_a_page_to_its_target() -> None:
     crawl = living()
     crawl.web[B] = Page(redirect=D)
@@ -271,7 +403,13 @@ def test_a_redirect_moves_a_page_to_its_target() -> None:
     assert D in crawl.later(3 * DAY)
     assert crawl.found(B) is Change.MOVED
     assert crawl.state(B) is State.REDIRECTED
-    assert B not in crawl.later(90 * DAY)
+    assert B not in crawl.later(29 * DAY)
+    assert B in crawl.later(2 * DAY)
+    assert (crawl.found(B), crawl.state(B)) == (Change.MOVED, State.REDIRECTED)
+    crawl.web[B] = Page({C: 0.5}, text="page b")
+    assert B in crawl.later(31 * DAY)
+    assert (crawl.found(B), crawl.state(B)) == (Change.CHANGED, State.CRAWLED)
+    assert crawl.links(B) == [crawl.id(C)]
 
 
 def test_a_look_that_was_under_way_when_the_process_died_is_made_again(tmp_path: Path) -> None:
@@ -399,3 +537,16 @@ def test_a_new_date_of_a_sitemap_has_its_page_looked_at_at_once() -> None:
     assert len(looks) < sum(one.look for one in crawl.asked)
     refresher.findings._heed_dates(handed, [link])
     assert refresher.findings.counts["signals"] == 1
+
+
+def test_a_crawl_whose_pages_are_all_under_way_asks_soon_whether_one_is_due() -> None:
+    crawl = Living(None, {A: Page(text="the only page")}, **_minutes(1.0))
+    crawl.seed(A)
+    crawl.run()
+    crawl.now += 5.0
+    handed = crawl.hand_out()
+    assert handed is not None
+    assert crawl.hand_out() is None
+    crawl.answer(handed)
+    crawl.now += 5.0
+    assert crawl.step()

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import math
+import sqlite3
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 from unittest.mock import patch
@@ -22,10 +24,13 @@ from frontier.inspection.rendering import rendered
 from frontier.labels.learning import fitted_topic
 from frontier.records import HandedOut
 from frontier.states import State
+from frontier.store import row_groups
+from frontier.store.open import FILE_NAME
 from ranking.orders import ORDERS
 from ranking.topics import TfidfTopic
 from tests.support.driven_crawl import CLOSED, GONE, LATER, OLD, WEB, A, B, C, DrivenCrawl, Page
 from tests.support.told import tells
+from tests.support.watched import WatchedCrawl, wide_web
 
 
 class Clocked(DrivenCrawl):
@@ -121,6 +126,38 @@ def test_every_url_of_a_crawl_can_be_explained(
                 assert sum(one.carries for one in found.carriers) == pytest.approx(1)
             json.dumps(found.as_dict(), allow_nan=False)
             assert all(line.isprintable() for line in rendered(found))
+
+
+def test_a_url_that_was_given_up_unasked_has_no_rank(tmp_path: Path) -> None:
+    crawl = crawl_of(tmp_path, 1)
+    crawl.backend.ledger.give_up(1, "a trap")
+    crawl.close()
+    found = explained(tmp_path, B)
+    assert (found.state, found.because[0], found.rank) == ("trap", "a trap", None)
+
+
+@pytest.mark.parametrize("order", ["apprentice", "bfs", "ppr"])
+def test_an_explanation_by_groups_is_that_by_rows(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, order: str
+) -> None:
+    monkeypatch.setattr(row_groups, "URLS", 8)
+    monkeypatch.setattr(row_groups, "ANSWERS", 4)
+    web = wide_web(60, 3)
+    del web["http://host1.example/7"]
+    crawl = WatchedCrawl(tmp_path, web, strategy=order, topic="pages", rerank_min_pages=5)
+    crawl.seed("http://host1.example/1")
+    crawl.run(30)
+    crawl.close()
+    found = []
+    for there_are_groups in True, False:
+        with CrawlView.open(tmp_path) as view:
+            urls = [row.url for row in view.top(100, None)]
+            found.append([view.explain(url).as_dict() for url in urls])
+            found.append([view.url(url).as_dict() for url in urls])
+        with closing(sqlite3.connect(tmp_path / FILE_NAME)) as connection, connection:
+            for statement in "DELETE FROM url_groups", "DELETE FROM answer_groups":
+                assert (connection.execute(statement).rowcount > 3) == there_are_groups
+    assert found[:2] == found[2:]
 
 
 def test_an_unfetched_seed_stands_before_everything(tmp_path: Path) -> None:
@@ -254,17 +291,18 @@ def model() -> TfidfTopic:
 def test_words_of_a_page_add_up_to_its_relevance(tmp_path: Path) -> None:
     page, _ = of_railways(tmp_path)
     words = {part.evidence: part.adds for part in page.topic_words}
-    assert list(words)[:3] == ["railways", "locomotive ~ railway", "tram ~ railway"]
-    share = math.fsum(words.values()) ** 2
+    assert list(words)[:4] == ["railways", "the title", "locomotive ~ railway", "tram ~ railway"]
+    share = math.fsum(words.values()) ** 4
     assert share / (share + 1) == pytest.approx(model().relevance(TEXT, "Railways"))
 
 
 def test_words_of_a_link_add_up_to_its_promise(tmp_path: Path) -> None:
     _, target = of_railways(tmp_path)
     (carrier,) = target.carriers
-    assert [part.evidence for part in carrier.topic_words] == ["locomotives ~ railway"]
+    assert carrier.topic_words[0].evidence == "locomotives ~ railway"
     odds = math.fsum(part.adds for part in carrier.topic_words)
     predicted = model().predict("Old locomotives", carrier.context or "", B)
     assert odds / (odds + 1) == pytest.approx(predicted)
-    assert tells(rendered(target), "locomotives ~ railway", f"{odds:+.2f}")
+    first = carrier.topic_words[0].adds
+    assert tells(rendered(target), "locomotives ~ railway", f"{first:+.2f}")
     assert target.topic_words == ()  # it was not fetched

@@ -16,7 +16,7 @@ from frontier.inspection import CrawlView, looks
 from frontier.inspection.looks import LookReport, PageChange, PastLookRow
 from frontier.inspection.reports import RefreshStats, iso_time
 from frontier.refresh.chances import ChangeChances
-from frontier.refresh.changes import KEPT
+from frontier.refresh.changes import KEPT, MOST
 from frontier.refresh.policy import REFRESH
 from frontier.states import Change, Mark
 from frontier.store import Store
@@ -115,9 +115,27 @@ def test_a_change_and_the_first_fetch_are_listed_when_later_looks_have_displaced
     days = ((0, 200, Change.NEW), (2, 200, Change.CHANGED), *later)
     looked_crawl(tmp_path, looked(A_ID, *days, share=0.75))
     assert changes(tmp_path) == (
-        PageChange(day(2), "changed", 0.75, None, A, None),
+        PageChange(day(2), "changed", 0.75, day(0), A, None),
         PageChange(day(0), "new", None, None, A, None),
     )
+
+
+def test_all_changes_of_a_busy_page_are_listed(tmp_path: Path) -> None:
+    past = ((n / 100, 200, Change.CHANGED) for n in range(1, 300))
+    looked_crawl(tmp_path, looked(A_ID, (0, 200, Change.NEW), *past))
+    with CrawlView.open(tmp_path) as view:
+        report = view.changes()
+    assert (len(report.changes), report.complete_since) == (300, None)
+
+
+def test_a_list_that_is_not_complete_says_from_when_on_it_is(tmp_path: Path) -> None:
+    past = ((n / 1000, 200, Change.CHANGED) for n in range(1, MOST + 10))
+    looked_crawl(tmp_path, looked(A_ID, (0, 200, Change.NEW), *past))
+    with CrawlView.open(tmp_path) as view:
+        report = view.changes()
+        assert report.complete_since == day(0.01)
+        assert sum(one.seen >= report.complete_since for one in report.changes if one.seen) == MOST
+        assert view.changes(START + 0.5 * DAY).complete_since is None
 
 
 def test_a_page_that_moved_names_where_to(tmp_path: Path) -> None:

@@ -113,7 +113,30 @@ def test_text_comes_block_by_block_where_that_is_asked_for() -> None:
         *("and a break", "c1", "c2", "one line", "two lines", "bare then text", "after"),
     )
     assert " ".join(page.blocks) == page.text
-    assert replace(page, blocks=()) == read(BLOCKS)
+    assert replace(page, blocks=(), places=(), link_places={}) == read(BLOCKS)
+
+
+def test_a_place_is_the_elements_and_the_classes_next_to_a_block_without_their_digits() -> None:
+    page = read(
+        "<body class=one><div class='ad ad-1'><p>A<p><b>B</b></div><div class=promo><p>C</div>"
+        "<div class=main><p>D</div><section class=x><div class=a><div class=b><p>E",
+        blocks=True,
+    )
+    other = read("<body class=two><div class=ad-2><p>A</div><div class=main><p>D", blocks=True)
+    a, b, c, d, e = page.places
+    assert a == b != c
+    assert len({a, c, d, e}) == 4
+    assert other.places[1] == d
+
+
+def test_a_link_stands_where_the_block_does_in_which_it_is_mentioned_first() -> None:
+    page = read(
+        "<ul><li><a href=/a>A</a><li>B</ul><p><a href=/a>A</a> <a href=/b>B</a>", blocks=True
+    )
+    assert page.link_places == {
+        "http://site.example/a": page.places[0],
+        "http://site.example/b": page.places[2],
+    }
 
 
 @given(

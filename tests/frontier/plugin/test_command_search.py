@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 from scrapy.exceptions import UsageError
 
 from benchmarks.webs.writing import Answer, page, write_recording
-from frontier.search.index import FILE_NAME
+from frontier.plugin.commands.frontier import with_words
+from frontier.search.index import FOLDER
 from ranking.printing import columns
 from tests.frontier.plugin.test_command_frontier import json_of, run
 from tests.support.driven_crawl import A, B, C
@@ -104,9 +107,44 @@ def test_what_cannot_be_searched_is_said_with_exit_code_1(
     assert run("index", job, "--feed", tmp_path / "feed.jl") == 1
     assert tells(capsys.readouterr().err, "feed")
     assert run("index", job, "--warc", tmp_path / "x.warc") == 1
-    (job / FILE_NAME).write_text("x" * 10_000)
+    (job / FOLDER / "about.json").write_text("x" * 10_000)
     assert run("search", job, "comet") == 1
     assert tells(capsys.readouterr().err, "damaged")
+
+
+@pytest.mark.parametrize(
+    ("args", "expected"),
+    [
+        (["-sun"], [" -sun"]),
+        (["-comet", "-n5", "-n", "3"], [" -comet", "-n5", "-n", "3"]),
+        (
+            ["-nuclear", "-sA=b", "-LDEBUG", "-s", "C=d"],
+            [" -nuclear", "-sA=b", "-LDEBUG", "-s", "C=d"],
+        ),
+        (
+            ["-dark matter", "-x -y", "--explain", "-h"],
+            [' -"dark matter"', " -x -y", "--explain", "-h"],
+        ),
+        (["-hello", "-c++", "-c", "word", "-"], [" -hello", " -c++", " -c", "word", "-"]),
+    ],
+)
+def test_words_with_a_minus_are_words_and_options_stay(
+    args: list[str], expected: list[str]
+) -> None:
+    assert with_words(["search", "job", *args]) == ["search", "job", *expected]
+    assert with_words(["top", "job", *args]) == ["top", "job", *args]
+
+
+def test_scrapy_reads_a_word_with_a_minus_as_a_query(
+    job: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    items = [{"url": A, "text": "sun"}, {"url": B, "text": "moon"}]
+    (job.parent / "feed.jl").write_text("\n".join(map(json.dumps, items)))
+    assert run("index", job, "--feed", job.parent / "feed.jl") == 0
+    capsys.readouterr()
+    asked = "-m", "scrapy", "frontier", "search", str(job), "-sun", "--json"
+    done = subprocess.run((sys.executable, *asked), capture_output=True, text=True, check=True)
+    assert [one["url"] for one in json.loads(done.stdout)["answers"]] == [B]
 
 
 def test_nothing_found_is_no_error(job: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import time
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
+from urllib.parse import urlsplit
 
 import pytest
 
@@ -90,9 +94,113 @@ def test_it_closes_when_little_is_left(tmp_path: Path) -> None:
     assert ended(longer)[1] > pages
 
 
-def test_a_young_crawl_goes_on_until_the_window_is_full(tmp_path: Path) -> None:
+def test_no_number_is_enough_while_relevant_pages_lead_to_others(tmp_path: Path) -> None:
     """All queued URLs are fewer than `left` from the first page on."""
-    assert ended(crawl(tmp_path, "FRONTIER_ENOUGH=last=25,left=1e6")) == ("enough_left", 25)
+    reason, pages = ended(crawl(tmp_path, "FRONTIER_ENOUGH=last=25,left=1e6"))
+    assert reason == "enough_left"
+    assert pages > 2 * RELEVANT, "the last relevant page leads to pages up to this one"
+
+
+def judged(number: object, *targets: str, relevant: bool = True) -> Said:
+    """A page whose text is its own."""
+    name = "".join(chr(ord("a") + ord(digit) % 26) for digit in str(number))
+    words = " ".join(f"{name}{chr(97 + at)}" for at in range(20))
+    return links(*targets, text=f"{words} {'wanted' if relevant else 'other'}")
+
+
+def listing(asked: Asked, *, items: int, relevant: bool = True) -> Said:
+    """Parts of a list without end, each with items and a link to the next part."""
+    _, _, number = asked.path.partition("=")
+    if asked.path.startswith("/item"):
+        return judged(asked.path)
+    part = int(number or 0)
+    each = [f"/item/{part * items + one}" for one in range(items)]
+    return judged(asked.path, *each, f"/list?page={part + 1}", relevant=relevant)
+
+
+def chain(asked: Asked) -> Said:
+    number = int(asked.path[1:] or 0)
+    return judged(f"link{number}", f"/{number + 1}")
+
+
+@pytest.mark.parametrize(
+    "web",
+    [
+        partial(listing, items=10),
+        partial(listing, items=10, relevant=False),
+        partial(listing, items=80),
+        chain,
+    ],
+)
+@pytest.mark.parametrize("concurrency", [2, 8])  # with 1 Scrapy 2.13 pauses after each page
+def test_what_is_left_of_a_list_in_parts_is_not_known(
+    tmp_path: Path, web: Callable[[Asked], Said], concurrency: int
+) -> None:
+    """Not more than the next part is ever queued."""
+    settings = "FRONTIER_ENOUGH=last=20 left=1000 share=0.02", "CLOSESPIDER_PAGECOUNT=250"
+    with serving(web) as site:
+        code = JUDGED.format(url=f"{site.url}/")
+        more = "FRONTIER_SUMMARY=1", "FRONTIER_TRAP_BUDGET=100000"
+        run = run_spider(tmp_path, code, *BY_WORD, *settings, *more, concurrency=concurrency)
+    assert ended(run)[0] == "closespider_pagecount"
+    assert "est. relevant unfetched  not known: relevant pages still lead to new ones" in run.stdout
+    assert run.stats["frontier/remaining/growth"] >= 0.5
+    assert "frontier/remaining/high" not in run.stats
+
+
+SLOW = 60
+"""Pages of the slow host; all of them are relevant."""
+KINDS: dict[str, tuple[str, ...]] = {
+    "fast": (),
+    "with a delay": ('DOWNLOAD_SLOTS={"slow.test": {"delay": 2}}',),
+    "with a Crawl-delay": ("ROBOTSTXT_OBEY=1", "FRONTIER_CRAWL_DELAY_CAP=60"),
+    "that rests": ("FRONTIER_BACKOFF=1", "FRONTIER_RETRY_AFTER_CAP=3600"),
+    "that takes its time": ("CONCURRENT_REQUESTS_PER_DOMAIN=1", "CONCURRENT_REQUESTS=8"),
+}
+"""Of a host, and the settings by which it is so."""
+
+
+def two_hosts(asked: Asked, kind: str) -> Said:
+    """A tree whose first pages are relevant, and a host that the first of them leads to."""
+    at = urlsplit(asked.path)
+    if at.path == "/robots.txt":
+        slow = at.netloc == "slow.test" and kind == "with a Crawl-delay"
+        return (200, {}, b"User-agent: *\nCrawl-delay: 20") if slow else None
+    if at.netloc == "fast.test":
+        k = int(at.path[1:] or 0)
+        near = [f"/{2 * k + 1}", f"/{2 * k + 2}", *(["http://slow.test/"] if not k else [])]
+        return judged(f"fast{k}", *near, relevant=k < RELEVANT)
+    if kind == "that rests" and asked.path != "http://slow.test/":
+        return 503, {"Retry-After": "600"}, b"later"
+    if kind == "that takes its time" and at.path != "/":
+        time.sleep(1)
+    return judged(at.path, *(f"/{one}" for one in range(SLOW if at.path == "/" else 0)))
+
+
+@pytest.mark.parametrize("limit", ["left=250", "share=0.1"])
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_host_that_is_slow_or_rests_is_not_searched(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, kind: str, limit: str
+) -> None:
+    """Where all of it was fetched the crawl closes."""
+    with serving(lambda asked: two_hosts(asked, kind)) as site:
+        monkeypatch.setenv("http_proxy", site.url)
+        monkeypatch.setenv("no_proxy", "")
+        code = JUDGED.format(url="http://fast.test/")
+        settings = f"FRONTIER_ENOUGH=last=50 {limit}", "CLOSESPIDER_PAGECOUNT=300"
+        more = "FRONTIER_SUMMARY=1", "FRONTIER_TRAP_BUDGET=100000", *KINDS[kind]
+        run = run_spider(tmp_path, code, *BY_WORD, *settings, *more, concurrency=2)
+        slow = sum(urlsplit(path).netloc == "slow.test" for path in site.paths)
+    if kind == "fast":
+        assert ended(run)[0] == f"enough_{limit.partition('=')[0]}"
+        assert slow == 1 + SLOW
+        assert not run.stats["frontier/remaining/unsearched_hosts"]
+    else:
+        assert ended(run)[0] == "closespider_pagecount"
+        assert slow < SLOW // 2
+        assert run.stats["frontier/remaining/unsearched_hosts"] == 1
+        told = "not known: 1 host with URLs that look relevant waits, such as slow.test"
+        assert told in run.stdout
 
 
 def test_off_by_default_a_crawl_finishes_whatever_it_finds(tmp_path: Path) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -92,8 +93,10 @@ def test_a_crawl_that_people_labelled_at_random_tells_its_harvest_rate(tmp_path:
     assert found == pytest.approx(expected[:4], rel=1e-3)
     assert told["low"] < told["estimate"] < told["high"]
     assert told["labelled"] == 12
-    assert tells(str(after["stdout"]), "harvest rate", share, "fetched before", 12)
-    assert tells(stats_text_of(job), "harvest rate", share, "fetched before", 12)
+    for text in (str(after["stdout"]), "\n".join(stats_text_of(job))):
+        (shown,) = re.findall(r"harvest rate +~(\d+) %", text)
+        assert int(shown) == pytest.approx(100 * expected.estimate, abs=0.6)
+        assert tells(text, "harvest rate", "fetched before", 12)
 
 
 def test_a_store_that_cannot_be_read_keeps_nobody_from_closing_it(

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -12,10 +14,13 @@ import pytest
 from frontier.export import export_crawl
 from frontier.inspection import CrawlView
 from frontier.recovery import check
+from frontier.refresh.changes import past_looks
 from frontier.states import Change, State
 from frontier.store.reader import StoreReader
+from tests.support.changing_web import NOISES, ChangingWeb
 from tests.support.scrapy_runs import WANDERER, Run, run_focused, run_spider
-from tests.support.sites import Asked, Said, Site, serving
+from tests.support.sites import Asked, Raw, Said, Site, serving
+from tests.support.spiders_together import crawl_together
 from tests.support.told import tells
 
 
@@ -90,7 +95,9 @@ def test_a_crawl_finds_out_what_changed_what_went_and_what_moved(looked: Looked)
         "/moved": Change.MOVED,
     }
     states = states_of(job)
-    assert (states["/gone"], states["/moved"]) == (State.ERROR, State.REDIRECTED)
+    # Either may wait for its next look.
+    assert states["/gone"] in (State.ERROR, State.QUEUED)
+    assert states["/moved"] in (State.REDIRECTED, State.QUEUED)
     assert states["/there"] is State.CRAWLED
     assert run.stats["finish_reason"] == "closespider_pagecount"
     assert run.stats["frontier/refresh/looks"] >= 6
@@ -203,3 +210,102 @@ def test_beside_scrapys_http_cache_looks_find_the_same(tmp_path: Path) -> None:
         "/gone": Change.GONE,
     }
     assert run.stats["httpcache/revalidate"] >= 1
+
+
+PAGES = {"/closed": 403, "/login": 401, "/notice": 302, "/huge": 200}
+HOSTS = {"/gate": 500, "/busy": 503, "/many": 429, "/slow": 408, "/proxy": 502, "/hangs": 0}
+FEW = "RETRY_TIMES=2", "DOWNLOAD_MAXSIZE=10000", "CLOSESPIDER_TIMEOUT=6"
+
+
+def failing(bad: dict[str, int]) -> Callable[[Asked], Said]:
+    """A start page, and others that are there once and fail from then on."""
+
+    def answer(asked: Asked) -> Said:
+        if asked.path == "/":
+            return "".join(f"<a href={path}>x</a> " for path in bad)
+        if asked.count == 1:
+            return f"<p>This is {asked.path}"
+        status = bad[asked.path]
+        body = b"x" * 20_000 if status == 200 else b"<p>Odd"
+        return (status, {"Location": "/notice-board"}, body) if status else Raw()
+
+    return answer
+
+
+def looks_are_few(bad: dict[str, int], site: Site, job: Path) -> None:
+    """Each look was retried twice, if at all, and followed by a pause of its page or its host."""
+    asked = Counter(one.path for one in site.asked)
+    looks = looks_of(job)
+    failed = {
+        path: sum(one.found is Change.FAILED for one in past_looks(looks[path].history))
+        for path in bad
+    }
+    if bad is PAGES:
+        assert all(1 <= failed[path] <= 6 for path in bad), "one a second is the most"
+        assert failed["/closed"] <= 3, "each pause after an error is twice as long"
+        assert all(asked[path] == 1 + failed[path] for path in bad)
+        assert asked["/"] >= 3, "its host does not rest"
+    else:
+        assert max(failed.values()) == 1, "then its host rests"
+        assert all(asked[path] == 1 + 3 * failed[path] for path in bad), "two retries"
+    assert "/notice-board" not in asked
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("pace", [(), ("FRONTIER_BACKOFF=0.01",)])
+@pytest.mark.parametrize("bad", [PAGES, HOSTS])
+def test_a_look_that_fails_is_retried_as_often_as_any_page_and_then_left_alone(
+    tmp_path: Path, bad: dict[str, int], pace: tuple[str, ...]
+) -> None:
+    with serving(failing(bad), keeps_alive=False) as site:
+        code = WANDERER.format(url=site.url)
+        run = run_spider(tmp_path, code, "JOBDIR=job", *soon(0), *FEW, *pace)
+    assert run.returncode == 0, run.log
+    looks_are_few(bad, site, tmp_path / "job")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("bad", [PAGES, HOSTS])
+def test_looks_that_fail_are_as_few_with_several_fetchers(
+    tmp_path: Path, dsn: str, bad: dict[str, int]
+) -> None:
+    with serving(failing(bad), keeps_alive=False) as site:
+        code = WANDERER.format(url=site.url)
+        together = crawl_together(tmp_path / "all", dsn, code, *soon(0), *FEW, endless=True)
+    assert together.reasons == {"closespider_timeout"}
+    looks_are_few(bad, site, together.job)
+
+
+@pytest.mark.slow
+def test_amid_noise_a_crawl_finds_what_truly_changed(tmp_path: Path) -> None:
+    web = ChangingWeb(4, noises=NOISES, pages=6, rate=0.15)
+    shown: dict[str, list[bool]] = {}
+    unseen: set[int] = set()
+
+    def changing(asked: Asked) -> Said:
+        if asked.path == "/":
+            return "".join(f"<a href=/page/{number}>x</a> " for number in range(len(web)))
+        if not asked.path.startswith("/page/"):
+            return None
+        number = int(asked.path.rpartition("/")[2].partition("?")[0])
+        if asked.count == 1:
+            shown[asked.path] = [False]
+        else:
+            unseen.update(web.pass_time() if number == 0 else ())
+            shown[asked.path].append(number in unseen)
+            unseen.discard(number)
+        return web.page(number)
+
+    with serving(changing) as site:
+        code = WANDERER.format(url=site.url)
+        run = run_spider(tmp_path, code, "JOBDIR=job", *soon(100, "sweep"), "DEPTH_LIMIT=1")
+    assert run.returncode == 0, run.log
+    looks = looks_of(tmp_path / "job")
+    found, true = set(), set()
+    for path, changed in shown.items():
+        past = past_looks(looks[path].history)
+        found |= {(path, at) for at, one in enumerate(past) if one.found is Change.CHANGED}
+        true |= {(path, at) for at, one in enumerate(changed[: len(past)]) if one}
+    assert len(true) >= 5
+    assert len(found & true) >= 0.9 * len(found)
+    assert len(found & true) >= 0.95 * len(true)

@@ -63,6 +63,10 @@ class Crawler:
         self.settings = Settings(settings)
         self.stats = MemoryStatsCollector(self)  # type: ignore[arg-type]  # a crawler by hand
         self.signals = SignalManager(self)
+        self.closing = SimpleNamespace(counter={"pagecount": 0})
+
+    def get_extension(self, _: type) -> object:
+        return self.closing
 
 
 class Terminal(io.StringIO):
@@ -104,7 +108,7 @@ def test_the_whole_line(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(summary.time, "monotonic", lambda: now[0])
     extension, _ = opened(monkeypatch)
     figures = extension.session.figures
-    extension._crawler.stats.set_value("response_received_count", 1240)  # type: ignore[union-attr]
+    extension._crawler.closing.counter["pagecount"] = 1240  # type: ignore[attr-defined]
     now[0], figures.pages, figures.queued = 4.0, 1234, 45678  # type: ignore[misc, attr-defined]
     figures.harvest = Harvest([True] * 1034 + [False] * 88 + [True] * 12)
     figures.epoch = 12  # type: ignore[misc]

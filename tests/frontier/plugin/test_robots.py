@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 from tests.support.hostile import Ask, HostileWeb, crawl, hostile, site
-from tests.support.scrapy_runs import run_spider
-from tests.support.sites import links, serving
+from tests.support.scrapy_runs import ADDONS, run_spider
+from tests.support.sites import Asked, Page, links, serving
 
 RULES = "User-agent: *\nDisallow: /shut"
 QUICK = (
@@ -148,3 +148,16 @@ def test_a_request_may_be_exempted_as_in_scrapy(tmp_path: Path) -> None:
         yield scrapy.Request(self.start_urls[0] + "a", meta={"dont_obey_robotstxt": True})
 """
     assert asked_with(tmp_path, code) == ["/a", "/robots.txt", "/"]
+
+
+@pytest.mark.parametrize("addons", [ADDONS, "ADDONS={}"])
+def test_a_robots_txt_behind_a_cookie_is_read_as_in_scrapy(tmp_path: Path, addons: str) -> None:
+    def rules(asked: Asked) -> Page:
+        if "seen=1" in asked.headers.get("cookie", ""):
+            return 200, {}, b"User-agent: *\nDisallow: /shut"
+        return 302, {"Location": "/robots.txt", "Set-Cookie": "seen=1; Path=/"}, b""
+
+    with serving({"/": links("/shut", "/open"), "/open": "open", "/robots.txt": rules}) as one:
+        code = SPIDER.format(start=one.url + "/", more="")
+        run_spider(tmp_path, code, "ROBOTSTXT_OBEY=1", addons=addons)
+        assert [asked.path for asked in one.asked] == ["/robots.txt", "/robots.txt", "/", "/open"]

@@ -256,6 +256,7 @@ LOOKED = {
     "moved": 0,
     "failed": 12,
     "forbidden": 0,
+    "notice": 0,
 }
 
 

@@ -50,6 +50,12 @@ def test_a_word_that_no_table_knows_is_asked_about(tmp_path: Path) -> None:
     assert tells(asked, '"astronmy"', '"astronomy"')
 
 
+def test_a_word_whose_endings_nobody_knows_is_asked_about(tmp_path: Path) -> None:
+    _, asked = said(tmp_path, "მთვარე, Katze, кошка, хоккей, 火山, 화산", "off")
+    assert len(asked) == 1
+    assert tells(asked, '"მთვარე"', "plural")
+
+
 def test_models_of_others_say_nothing_of_tables(tmp_path: Path) -> None:
     crawl = DrivenCrawl(tmp_path, {A: Page({}, 0.5)}, topic="volcanoes")
     assert "vectors" not in opening(crawl.config, crawl.backend, object())  # type: ignore[arg-type]

@@ -14,8 +14,9 @@ from frontier.traps.budgets import HOST_SPENT, PATTERN_SPENT
 from frontier.traps.limits import ESCAPED_ESCAPES, REPEATS
 from tests.support.hostile import HostileWeb, crawl, hostile
 from tests.support.hostile_traps import ENDLESS, HONEST_PATHS
+from tests.support.made_webs import prose
 from tests.support.scrapy_runs import Run, run_spider
-from tests.support.sites import links, serving
+from tests.support.sites import Asked, Said, links, serving, typed
 from tests.support.told import tells
 
 NOT_BEFORE = pytest.mark.skipif(
@@ -113,3 +114,35 @@ def test_pages_that_look_like_a_trap_are_fetched_last_or_given_up_as_the_project
     assert tells(run.log, level, "127.0.0.1", "traps")
     assert "127.0.0.1" in told
     assert (len(run.items) >= MANY) is (traps == "last")
+
+
+SITEMAP = """
+    from scrapy.spiders import SitemapSpider
+
+    class Products(SitemapSpider):
+        name = "products"
+        sitemap_urls = [{url!r} + "/sitemap.xml"]
+
+        def parse(self, response):
+            yield {{"url": response.url}}
+"""
+
+
+def test_what_is_under_way_when_a_budget_ends_is_fetched_once(tmp_path: Path) -> None:
+    paths = [f"/product/{n}" for n in range(150)]
+    texts = (prose(path if n % 30 == 29 else "the template") for n, path in enumerate(paths))
+    pages = {path: links(text=text) for path, text in zip(paths, texts, strict=True)}
+
+    def answered(asked: Asked) -> Said:
+        if asked.path == "/sitemap.xml":
+            listed = "".join(f"<url><loc>{asked.site}{path}</loc></url>" for path in paths)
+            return typed("application/xml", f"<urlset>{listed}</urlset>")
+        return pages.get(asked.path)
+
+    with serving(answered) as site:
+        code = SITEMAP.format(url=site.url)
+        run = run_spider(tmp_path, code, "FRONTIER_TRAP_BUDGET=1", concurrency=16)
+        asked = site.paths
+    assert tells(run.log, "WARNING", "127.0.0.1", "traps")
+    assert sorted(asked) == sorted(["/sitemap.xml", *paths])
+    assert len(run.items) == len(paths)

@@ -49,7 +49,6 @@ class NaiveQueue:
 
     def push(self, url_id: int, priority: float, priority_class: int) -> None:
         self.keys[url_id] = priority_class, priority
-        self.due.pop(url_id, None)
 
     def defer(self, url_id: int, priority: float, priority_class: int, after: int) -> None:
         self.push(url_id, priority, priority_class)

@@ -2,9 +2,20 @@
 
 from __future__ import annotations
 
+import math
+
 import pytest
 
-from frontier.refresh.changes import KEPT, PastLook, past_looks, tells_any, with_look
+from frontier.refresh.changes import (
+    KEPT,
+    MOST,
+    PastLook,
+    known_since,
+    past_looks,
+    revised,
+    tells_any,
+    with_look,
+)
 from frontier.states import Change
 
 
@@ -29,6 +40,36 @@ def test_the_last_sixteen_looks_are_kept() -> None:
         history = with_look(history, second, 200, Change.UNCHANGED)
     assert len(history) == 16 * 7
     assert [look.at for look in past_looks(history)] == list(range(4, 20))
+
+
+def test_of_earlier_looks_the_changes_are_kept_and_the_look_before_each() -> None:
+    history = b""
+    for second in range(1000):
+        found = Change.CHANGED if second % 100 == 50 else Change.UNCHANGED
+        history = with_look(history, second, 200, found)
+    early = [50 + 100 * n + before for n in range(10) for before in (-1, 0)]
+    assert [look.at for look in past_looks(history)] == [*early, *range(984, 1000)]
+
+
+def test_it_is_known_from_when_on_all_changes_are_kept() -> None:
+    history = with_look(b"", 0, 200, Change.NEW)
+    for second in range(1, MOST):
+        history = with_look(history, second, 200, Change.CHANGED)
+    assert len(past_looks(history)) == MOST
+    assert known_since(history) == -math.inf
+    for second in range(MOST, MOST + 7):
+        history = with_look(history, second, 200, Change.CHANGED)
+    assert len(past_looks(history)) == MOST
+    assert known_since(history) == 7
+
+
+def test_a_change_that_was_none_is_something_else() -> None:
+    history = b""
+    for second, found in enumerate((Change.NEW, Change.CHANGED, Change.CHANGED)):
+        history = with_look(history, second + 0.5, 200, found)
+    found = [look.found for look in past_looks(revised(history, 1.5, Change.UNCHANGED))]
+    assert found == [Change.NEW, Change.UNCHANGED, Change.CHANGED]
+    assert revised(history, 7, Change.UNCHANGED) == history
 
 
 @pytest.mark.parametrize(

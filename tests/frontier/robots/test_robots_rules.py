@@ -189,7 +189,8 @@ def test_sitemaps_are_those_of_the_whole_file() -> None:
     for token in ("probe", "other"):
         rules = RobotsRules.parse(body.encode("latin-1"), token)
         assert rules.sitemaps == (
-            *("https://b.example/s.xml", "http://a.example/s.xml", "HTTP://a.example/%E9%20s"),
+            *("https://b.example/s.xml", "/relative.xml", "http://a.example/s.xml"),
+            *("HTTP://a.example/%E9%20s", "//a.example/"),
         )
         assert rules.allows("/x") is (token == "other")
     many = "".join(f"Sitemap: http://a.example/{number}\n" for number in range(1000))

@@ -14,8 +14,6 @@ from frontier.search import IndexedPage, SearchIndex, read_weights, search
 from frontier.search.answers import WEIGHTS, search_in
 from frontier.search.index import PageNumbers
 from frontier.search.snippets import LETTERS, snippet
-from frontier.search.words import forms
-from ranking.topics.terms import fold
 
 TEXTS = {
     1: ("http://a.example/comets", "Comets", "Balls of ice and dust that come near the sun."),
@@ -72,11 +70,88 @@ def test_each_field_and_each_script_finds_its_page(
     assert ids(index, words) == expected
 
 
+WRITTEN = (
+    *("cafe", "café", "Łódź", "lodz", "Ørsted", "orsted", "ısı", "Việt", "viet", "Straße"),
+    *("c", "C++", "C#", "net", ".NET", "at", "AT&T", "が", "か", "한국", "京都", "strasse"),
+)
+
+
+@pytest.mark.parametrize(
+    ("words", "expected"),
+    [
+        ("cafe", ["cafe", "café"]),
+        ("café", ["café", "cafe"]),
+        ("CAFES", ["cafe", "café"]),
+        ("cafe\u0301", ["café", "cafe"]),
+        ("lodz", ["lodz", "Łódź"]),
+        ("łódź", ["Łódź", "lodz"]),
+        ("orsted", ["orsted", "Ørsted"]),
+        ("İSİ", ["ısı"]),
+        ("viet", ["viet", "Việt"]),
+        ("strasse", ["Straße", "strasse"]),
+        ("c", ["c"]),
+        ("c++", ["C++"]),
+        ("c#", ["C#"]),
+        (".net", [".NET"]),
+        ("net", ["net"]),
+        ("at&t", ["AT&T"]),
+        ("が", ["が"]),
+        ("京", ["京都"]),
+        ("都", ["京都"]),
+        ("都 -京", []),
+        ("国", []),
+    ],
+)
+def test_words_are_found_with_other_accents_but_first_as_written_and_names_by_their_signs(
+    tmp_path: Path, words: str, expected: list[str]
+) -> None:
+    with SearchIndex.open(tmp_path, write=True) as writer:
+        writer.add(IndexedPage(at, f"http://x.example/{at}", "", w) for at, w in enumerate(WRITTEN))
+        report = search_in(writer, words)
+    found = [WRITTEN[int(one.url.rpartition("/")[2])] for one in report.answers]
+    assert found == expected
+    shown = [
+        "".join(part for part, is_marked in one.snippet if is_marked) for one in report.answers
+    ]
+    assert shown == [one if len(words) > 1 or one != "京都" else words for one in expected]
+
+
+@pytest.mark.parametrize(
+    ("words", "expected"),
+    [("covid19", "ba"), ("covid-19", "ab"), ('"covid 19 cases"', "a"), ("-covid19", "")],
+)
+def test_a_hyphen_between_letter_and_digit_may_be_left_out(
+    tmp_path: Path, words: str, expected: str
+) -> None:
+    with SearchIndex.open(tmp_path, write=True) as writer:
+        writer.add([IndexedPage(0, "http://a.example/", "", "covid-19 cases")])
+        writer.add([IndexedPage(1, "http://b.example/", "", "COVID19 many")])
+        assert "".join(one.url[7] for one in search_in(writer, words).answers) == expected
+
+
+@pytest.mark.parametrize(
+    ("words", "missing"),
+    [("-sun", {1, 2}), ("-comets", {1}), ('-"around a planet" -london', {2, 3}), ("-京", {4, 5})],
+)
+def test_a_word_that_must_not_occur_is_a_query(
+    index: SearchIndex, words: str, missing: set[int]
+) -> None:
+    assert ids(index, words) == sorted(set(TEXTS) - missing)
+
+
+def test_pages_without_a_word_come_best_first(tmp_path: Path) -> None:
+    with numbered(
+        tmp_path, {2: PageNumbers(1.0, None, None), 3: PageNumbers(0.5, 1.0, 2)}
+    ) as index:
+        assert [one.url[7] for one in search_in(index, "-iron").answers] == ["c", "a", "d", "e"]
+        assert search_in(index, "-ice").answers == ()
+
+
 def test_function_words_are_found_where_nothing_else_is_asked(index: SearchIndex) -> None:
     assert ids(index, "the who sun") in ([1, 2], [2, 1])
 
 
-@pytest.mark.parametrize("words", ["", "  ", '"', '""', "-", "*", "-comets", "(("])
+@pytest.mark.parametrize("words", ["", "  ", '"', '""', "-", "*", "((", "-*"])
 def test_a_query_without_words_says_so(index: SearchIndex, words: str) -> None:
     report = search_in(index, words)
     assert (report.answers, report.pages) == ((), len(TEXTS))
@@ -227,6 +302,14 @@ def test_a_snippet_of_a_page_that_says_none_of_the_words_is_its_beginning() -> N
     assert marked("", "comet") == ""
 
 
+def test_a_single_letter_and_a_name_with_signs_are_marked() -> None:
+    assert marked("東京都庁へ", "都") == "東京[都]庁へ"
+    assert marked("C, C++ and c.", "c++") == "C, [C++] and c."
+    assert marked("Un café, cafe\u0301.", "caf") == "Un [café], [cafe\u0301]."
+    assert marked("שָׁלוֹם עולם", "שלום") == "[שָׁלוֹם] עולם"
+    assert marked("كِتَاب جديد", "كتاب") == "[كِتَاب] جديد"
+
+
 def test_pairs_of_letters_are_marked_where_they_stand() -> None:
     assert marked("これは東京都庁です", "東京", "京都") == "これは[東京都]庁です"
     assert marked("कि क कि", "क") == "कि [क] कि"
@@ -238,8 +321,3 @@ def test_a_snippet_is_a_part_of_its_text(text: str, asked: set[str]) -> None:
     shown = "".join(part for part, _ in parts).removeprefix("…")
     assert shown.removesuffix("…") in text or shown in text
     assert all(part for part, _ in parts)
-
-
-@given(st.from_regex(r"[a-z]{1,6}(e|i|y|ie|ss|n|t)?(s|es|ies|d|ed|ing|ings)?", fullmatch=True))
-def test_each_word_is_among_the_forms_of_its_stem(word: str) -> None:
-    assert {word, fold(word)} <= set(forms(fold(word)))

@@ -2,21 +2,23 @@
 
 from __future__ import annotations
 
-import sqlite3
+import json
 import subprocess
 import sys
-from contextlib import closing
+from collections.abc import Iterator
 from hashlib import blake2b
 from pathlib import Path
 
+import numpy as np
 import pytest
+import tantivy
 from hypothesis import given
 from hypothesis import strategies as st
 
 from frontier.errors import SearchError, StoreMissingError
 from frontier.search import IndexedPage, SearchIndex, search
-from frontier.search.index import FIELDS, FILE_NAME, SCHEMA_VERSION, PageNumbers
-from frontier.search.words import term_list, url_words
+from frontier.search.index import FIELDS, FOLDER, SCHEMA_VERSION, WRITTEN, PageNumbers
+from frontier.search.words import stems, term_list, url_words, with_letters
 
 PAGE = IndexedPage(7, "http://a.example/", "Comets", "Ice and dust far from the sun.")
 
@@ -25,13 +27,17 @@ def urls(directory: Path, words: str) -> list[str]:
     return [one.url for one in search(directory, words).answers]
 
 
-def terms_left(directory: Path) -> dict[str, int]:
-    """Number of distinct terms that a field holds."""
-    with closing(sqlite3.connect(directory / FILE_NAME)) as connection:
-        connection.execute("CREATE VIRTUAL TABLE temp.v USING fts5vocab(main, words, instance)")
-        rows = connection.execute("SELECT DISTINCT term FROM v").fetchall()
-    fields = [FIELDS[int(token[-2])] for (token,) in rows]
-    return {field: fields.count(field) for field in FIELDS}
+def terms_left(directory: Path) -> set[str]:
+    """Terms that pages have in any field."""
+    with SearchIndex.open(directory) as index:
+        assert len(index) == len(index.linked_ids()) == 0
+        every = tantivy.Query.all_query()
+        terms = (
+            index._searcher.terms_with_prefix(name + end, "", every)
+            for name in FIELDS
+            for end in ("", WRITTEN)
+        )
+        return {term for found in terms for term, _ in found}
 
 
 def test_a_page_that_is_added_twice_is_there_once_and_a_changed_one_is_replaced(
@@ -53,8 +59,8 @@ def test_a_page_that_is_removed_leaves_nothing(tmp_path: Path) -> None:
         index.set_numbers({7: PageNumbers(0.5, 0.5, None)})
         assert index.remove([7, 8]) == 1
         assert len(index) == 0
-        assert index.numbers([7]) == {}
-    assert terms_left(tmp_path) == dict.fromkeys(FIELDS, 0)
+        assert np.isnan(index.numbers([8])).all()
+    assert terms_left(tmp_path) == set()
     assert search(tmp_path, "comets snowball").answers == ()
 
 
@@ -68,28 +74,56 @@ def test_whatever_a_page_says_can_be_replaced_and_removed(
             index.add([IndexedPage(1, f"http://a.example/{text}", title, text)])
             assert len(index) == 1
         index.remove([1])
-    assert terms_left(directory) == dict.fromkeys(FIELDS, 0)
+    assert terms_left(directory) == set()
 
 
 def test_a_text_longer_than_is_read_can_be_removed(tmp_path: Path) -> None:
     with SearchIndex.open(tmp_path, write=True) as index:
         index.add([PAGE._replace(text="  ".join(f"word{n}" for n in range(30_000)))])
         index.remove([7])
-    assert terms_left(tmp_path)["text"] == 0
+    assert terms_left(tmp_path) == set()
 
 
-def test_what_is_written_is_read_beside_the_writer(tmp_path: Path) -> None:
+def test_what_is_written_is_read_beside_the_writer_once_it_is_whole(tmp_path: Path) -> None:
+    def failing() -> Iterator[IndexedPage]:
+        yield PAGE._replace(url_id=8)
+        raise SearchError("no more pages")
+
     with SearchIndex.open(tmp_path, write=True) as index:
         index.add([PAGE])
-        assert urls(tmp_path, "comets") == [PAGE.url]
-        with index.transaction() as cursor:
-            cursor.execute("DELETE FROM pages")
-            cursor.execute("INSERT INTO words (words) VALUES ('delete-all')")
-            assert search(tmp_path, "comets").pages == 1  # what is not committed is not seen
-        assert search(tmp_path, "comets").pages == 0
-    assert [one.name for one in tmp_path.iterdir()] == [FILE_NAME]
+        with SearchIndex.open(tmp_path) as reader:
+            assert urls(tmp_path, "comets") == [PAGE.url]
+            with pytest.raises(SearchError):
+                index.add(failing())
+            assert search(tmp_path, "comets").pages == 1
+            index.remove([7])
+            assert search(tmp_path, "comets").pages == 0
+            assert len(reader) == len(reader.pages([7])) == 1  # a reader sees one moment
 
 
+def test_a_second_writer_is_refused(tmp_path: Path) -> None:
+    with (
+        SearchIndex.open(tmp_path, write=True),
+        pytest.raises(SearchError, match="another process"),
+    ):
+        SearchIndex.open(tmp_path, write=True)
+    SearchIndex.open(tmp_path, write=True).close()
+
+
+FULL_DISK = """
+import resource, signal
+from pathlib import Path
+from frontier.errors import SearchError
+from frontier.search import IndexedPage, SearchIndex
+with SearchIndex.open(Path({directory!r}), write=True) as index:
+    signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (1500, 1500))
+    text = " ".join(f"w{{n}}" for n in range(3000))
+    try:
+        index.add([IndexedPage(n, "http://b.example/", "", text) for n in range(9)])
+    except SearchError as error:
+        print(error)
+"""
 WRITER = """
 import sys
 from pathlib import Path
@@ -120,22 +154,27 @@ def test_after_a_kill_all_whole_batches_are_there_and_indexing_goes_on(tmp_path:
     assert urls(tmp_path, f"page{said - 1}") == [f"http://a.example/{said - 1}"]
     with SearchIndex.open(tmp_path, write=True) as index:
         index.add([IndexedPage(3, "http://a.example/3", "changed", "")])
-        index.merge()
-        assert len(index) == report.pages
-        index.rows("INSERT INTO words (words) VALUES ('integrity-check')")
+        assert len(index) == len(set(index.ids().tolist())) == report.pages
     assert urls(tmp_path, "changed") == ["http://a.example/3"]
     assert urls(tmp_path, "page3") == []
 
 
-def test_merging_makes_the_file_smaller_and_loses_nothing(tmp_path: Path) -> None:
+def test_a_full_disk_is_no_damage_and_what_was_committed_stays(tmp_path: Path) -> None:
+    with SearchIndex.open(tmp_path, write=True) as index:
+        index.add([PAGE])
+    code = FULL_DISK.format(directory=str(tmp_path))
+    ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert "cannot be used now" in ran.stdout
+    assert urls(tmp_path, "comets") == [PAGE.url]
+
+
+def test_many_commits_are_merged_and_nothing_is_lost(tmp_path: Path) -> None:
     with SearchIndex.open(tmp_path, write=True) as index:
         for n in range(60):
-            text = " ".join(f"w{(n * k) % 997}" for k in range(300))
-            index.add([IndexedPage(n, f"http://a.example/{n}", f"title{n}", text)])
-        before = (tmp_path / FILE_NAME).stat().st_size
-        index.merge()
+            index.add([IndexedPage(n, f"http://a.example/{n}", f"title{n}", "")])
+    with SearchIndex.open(tmp_path) as index:
+        assert index._searcher.num_segments < 30
         assert {len(index), len(index.pages(range(60)))} == {60}
-    assert (tmp_path / FILE_NAME).stat().st_size < before or before < 100_000
     assert urls(tmp_path, "title41") == ["http://a.example/41"]
 
 
@@ -145,40 +184,39 @@ def test_no_crawl_and_no_index_are_two_errors(tmp_path: Path) -> None:
     (tmp_path / "frontier.sqlite").touch()
     with pytest.raises(SearchError, match=r"scrapy frontier index .* --warc"):
         search(tmp_path, "comets")
-    assert not (tmp_path / FILE_NAME).exists()
+    assert not (tmp_path / FOLDER).exists()
 
 
 @pytest.mark.parametrize("write", [False, True])
-def test_an_index_of_another_version_and_other_files_are_refused(
+def test_an_index_of_another_version_and_a_damaged_one_are_refused(
     tmp_path: Path, write: bool
 ) -> None:
     SearchIndex.open(tmp_path, write=True).close()
-    with closing(sqlite3.connect(tmp_path / FILE_NAME)) as connection:
-        connection.execute(f"PRAGMA user_version = {SCHEMA_VERSION + 1}")
+    about = tmp_path / FOLDER / "about.json"
+    about.write_text(json.dumps({"version": SCHEMA_VERSION + 1}))
     with pytest.raises(
         SearchError, match=f"version {SCHEMA_VERSION}.* version {SCHEMA_VERSION + 1}"
     ):
         SearchIndex.open(tmp_path, write=write)
-    with closing(sqlite3.connect(tmp_path / FILE_NAME)) as connection:
-        connection.execute("PRAGMA application_id = 1")
-    before = (tmp_path / FILE_NAME).read_bytes()
-    with pytest.raises(SearchError, match="another program"):
+    about.write_text("no object")
+    with pytest.raises(SearchError, match="damaged"):
         SearchIndex.open(tmp_path, write=write)
-    assert (tmp_path / FILE_NAME).read_bytes() == before
-    (tmp_path / FILE_NAME).write_text("no database" * 1000)
+    about.write_text(json.dumps({"version": SCHEMA_VERSION}))
+    (tmp_path / FOLDER / "meta.json").write_text("{}")
     with pytest.raises(SearchError, match="damaged"):
         SearchIndex.open(tmp_path, write=write)
 
 
 def test_terms_are_those_that_the_version_was_made_with() -> None:
-    """Pages are taken out by their terms: who changes these raises SCHEMA_VERSION."""
+    """Queries meet pages that were indexed long ago: who changes these raises SCHEMA_VERSION."""
     text = (
         "Stars' galaxies; RUNNING 2 the Straße é́ 東京都庁 กินข้าว 한국어는 हिन्दी under_score a\ud800b"
     )
-    tokens = IndexedPage(1, "http://a.example/b?c=d", "A title", text + " stars" * 9).tokens()
-    assert (SCHEMA_VERSION, blake2b(tokens.encode(), digest_size=8).hexdigest()) == (
-        1,
-        "9eb67b295b234104",
+    said = IndexedPage(1, "http://a.example/b?c=d", "A title", text).terms().values()
+    terms = "|".join(f"{stems(one)} {with_letters(one)}" for one in said)
+    assert (SCHEMA_VERSION, blake2b(terms.encode(), digest_size=8).hexdigest()) == (
+        2,
+        "f7c55956fd01360e",
     )
 
 

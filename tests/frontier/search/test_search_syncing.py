@@ -28,8 +28,7 @@ def said(directory: Path, url: str) -> list[str]:
     with SearchIndex.open(directory) as index:
         pages = index.pages(index.ids().tolist())
         number = next(one.url_id for one in pages.values() if one.url == url)
-        rows = index.rows("SELECT terms FROM link_texts WHERE id = ?", (number,))
-        return rows[0][0].split() if rows else []
+        return index.link_texts([number]).get(number, "").split()
 
 
 def scores(directory: Path, words: str) -> dict[str, float]:
@@ -185,14 +184,13 @@ def test_authority_is_the_share_of_pages_with_a_lower_score_and_relevance_is_the
     indexed(tmp_path, web, strategy="pagerank")
     with SearchIndex.open(tmp_path) as index, StoreReader.open(tmp_path) as reader:
         ids = index.ids().tolist()
-        numbers = index.numbers(ids)
+        authority, relevance, _ = index.numbers(ids)
         stored = reader.saved_arrays("scores:")[0]["score"]
-        for one in ids:
-            lower = sum(stored[other] < stored[one] for other in ids)
-            assert numbers[one].authority == pytest.approx(lower / (len(ids) - 1))
+        lower = [sum(stored[other] < stored[one] for other in ids) for one in ids]
+        assert authority == pytest.approx(np.array(lower) / (len(ids) - 1))
         victim = next(page.url_id for page in index.pages(ids).values() if page.url == VICTIM)
-        assert numbers[victim].relevance == 0.75
-        assert max(ids, key=lambda one: numbers[one].authority or 0) == victim
+        assert relevance[ids.index(victim)] == 0.75
+        assert ids[authority.argmax()] == victim
 
 
 def test_twins_are_folded(tmp_path: Path) -> None:

@@ -160,7 +160,8 @@ def test_junk_anywhere_gives_a_crawl_or_an_error_of_ours(
             reader.load()
             stored_pages(reader)
             stored_urls(reader)
-            reader.in_links(3)
+            reader.find_spelled("u3", "u3")
+            reader.last_answers()
             reader.settings()
         with Store.open(broken) as store:
             store.load()

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import tempfile
+from contextlib import ExitStack
 from pathlib import Path
+from unittest.mock import patch
 
 import numpy as np
 from hypothesis import settings
@@ -12,11 +14,17 @@ from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, 
 
 from frontier.records import LinkArrays, LinkText, PageRecord, Sample
 from frontier.states import State
-from frontier.store import PLAIN, Loaded, Store, StoreReader
+from frontier.store import PLAIN, Loaded, Store, StoreReader, row_groups
 from tests.support.states import put_url, states_of
 
 FINAL = [State.CRAWLED, State.ERROR, State.ROBOTS, State.FILTERED, State.TRAP]
 PICK = st.integers(0, 1000)
+
+
+def classes_of(loaded: Loaded) -> dict[int, int]:
+    first = loaded.pending.next_of_each
+    pairs = zip(first.ids.tolist(), first.classes.tolist(), strict=True)
+    return {url_id: priority_class for url_id, priority_class in pairs if priority_class}
 
 
 class StoreMachine(RuleBasedStateMachine):
@@ -24,6 +32,9 @@ class StoreMachine(RuleBasedStateMachine):
 
     def __init__(self) -> None:
         super().__init__()
+        self.sizes = ExitStack()
+        for name, size in ("URLS", 3), ("ANSWERS", 2):
+            self.sizes.enter_context(patch.object(row_groups, name, size))
         self.directory = tempfile.TemporaryDirectory()
         self.path = Path(self.directory.name)
         self.store = Store.open(self.path)
@@ -40,6 +51,7 @@ class StoreMachine(RuleBasedStateMachine):
     def teardown(self) -> None:
         self.store.close()
         self.directory.cleanup()
+        self.sizes.close()
 
     @rule(n=st.integers(1, 4))
     def find(self, n: int) -> None:
@@ -166,6 +178,16 @@ class StoreMachine(RuleBasedStateMachine):
             self.check_updates(reader)
             states = self.states(leases)
             assert states_of(reader) == states
+            self.check_view(reader)
+
+    def check_view(self, reader: StoreReader) -> None:
+        """Who only looks leaves most requests out, and sees the same states and classes."""
+        whole, seen = reader.load(), reader.load_to_look()
+        assert seen.states.tolist() == whole.states.tolist()
+        assert classes_of(seen) == classes_of(whole)
+        assert classes_of(seen) == {
+            url_id: pending[0][1] for url_id, pending in whole.requests.items() if pending[0][1]
+        }
 
     @rule()
     def reopen(self) -> None:

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import shutil
 import sqlite3
+import threading
+from contextlib import closing
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 from frontier.records import LinkArrays, PageRecord
-from frontier.states import NOFOLLOW, REDIRECT, State
-from frontier.store import Store, StoreReader
+from frontier.states import State
+from frontier.store import Store, StoreReader, sqlite
 from tests.support.states import put_url, states_of
 
 
@@ -61,24 +64,7 @@ def test_a_reader_creates_nothing_and_can_change_nothing(tmp_path: Path) -> None
     assert sorted(tmp_path.iterdir()) == before
 
 
-def test_who_links_to_a_url_is_told_by_the_latest_record_of_each_page(store: Store) -> None:
-    store.page(page(0, (5, 0.5, 0), (6, 1.0, NOFOLLOW)))
-    store.page(page(1, (6, 0.25, REDIRECT)))
-    store.page(page(2, (5, 0.25, 0)))
-    store.page(page(0, (7, 0.5, 0), (5, 0.75, 0)))
-    store.commit()
-    with StoreReader.open(store.path.parent) as reader:
-        to_5, to_6, to_0 = (reader.in_links(url_id) for url_id in (5, 6, 0))
-    assert to_5.sources.tolist() == [2, 0]
-    assert to_5.predicted.tolist() == [0.25, 0.75]
-    assert (to_6.sources.tolist(), to_6.flags.tolist()) == ([1], [REDIRECT])
-    assert to_0.sources.tolist() == []
-
-
-def test_urls_are_found_by_fingerprint_and_id(store: Store) -> None:
-    with StoreReader.open(store.path.parent) as reader:
-        assert reader.find(103) == 3
-        assert reader.find(99) is None
+def test_urls_are_found_by_id(store: Store) -> None:
     assert store.urls_of([3, 1]) == ["u3", "u1"]
     with pytest.raises(KeyError):
         store.urls_of([99])
@@ -116,6 +102,59 @@ def test_a_page_that_could_not_be_fetched_again_still_links(tmp_path: Path) -> N
         store.page(PageRecord(url_id=0, state=State.CRAWLED, fetched=1.0, links=links))
         store.page(PageRecord(url_id=0, state=State.ERROR, fetched=2.0))
     with StoreReader.open(tmp_path) as reader:
-        assert reader.in_links(1).sources.tolist() == [0]
         assert reader.load().pages.ids.tolist() == [0]
         assert states_of(reader)[0] is State.ERROR
+
+
+@pytest.mark.parametrize("latest", [False, True])
+def test_a_crawl_that_closes_beside_a_reader_says_what_belongs_to_its_file(
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    caplog: pytest.LogCaptureFixture,
+    *,
+    latest: bool,
+) -> None:
+    monkeypatch.setattr(sqlite, "_SETTLE_MS", 0)
+    with Store.open(tmp_path) as store:
+        store.set_setting("before", 1)
+        store.commit()
+        other = sqlite.connect_to_read(store.path)
+        if latest:
+            store.set_setting("after", 1)
+            store.commit()
+        other.execute("BEGIN")
+        other.execute("SELECT * FROM urls").fetchall()
+        if not latest:
+            store.set_setting("after", 1)
+    logged = [record.getMessage() for record in caplog.records]
+    assert ["frontier.sqlite-wal" in text for text in logged] == ([] if latest else [True])
+    copies = [store.path] if latest else [store.path, sqlite.wal_of(store.path)]
+    (tmp_path / "copy").mkdir()
+    for file in copies:
+        shutil.copy(file, tmp_path / "copy")
+    other.close()
+    for directory in tmp_path, tmp_path / "copy":
+        with Store.open(directory) as reopened:
+            assert reopened.settings()["after"] == 1
+        assert not sqlite.wal_of(directory / store.path.name).exists()
+
+
+def test_a_crawl_that_closes_waits_for_a_reader_that_ends_soon(tmp_path: Path) -> None:
+    reads, closes = threading.Event(), threading.Event()
+
+    def read() -> None:
+        with closing(sqlite.connect_to_read(tmp_path / "frontier.sqlite")) as other:
+            other.execute("BEGIN")
+            other.execute("SELECT * FROM urls").fetchall()
+            reads.set()
+            closes.wait(0.3)
+
+    with Store.open(tmp_path) as store:
+        store.set_setting("before", 1)
+        store.commit()
+        reader = threading.Thread(target=read)
+        reader.start()
+        reads.wait(10)
+        store.set_setting("after", 1)
+    reader.join()
+    assert [one.name for one in tmp_path.glob("frontier.sqlite*")] == ["frontier.sqlite"]

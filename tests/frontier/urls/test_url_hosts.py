@@ -29,8 +29,13 @@ ONE = {
     "xn--r8jz45g.xn--zckzah": ("例え.テスト", "例え。テスト", "例え｡テスト．"),
     "xn--e1afmkfd.xn--80akhbyknj4f": ("пример.испытание", "ПРИМЕР.ИСПЫТАНИЕ."),
     "xn--istanbul-o0e.example": ("İstanbul.example",),
-    "strasse.example": ("straße.example", "STRASSE.example", "STRAẞE.example"),
-    "xn--strae-oqa.example": ("XN--strae-oqa.example",),
+    "strasse.example": ("STRASSE.example",),
+    "xn--strae-oqa.example": (
+        *("XN--strae-oqa.example", "straße.example", "STRAẞE.example", "stra%C3%9Fe.example"),
+        "ＳＴＲＡß\u0045．example",
+    ),
+    "xn--nxasmm1c.example": ("βόλος.example", "ΒόΛος.example"),
+    "xn--mgba3gch31f060k.example": ("نامه\u200cای.example",),
     "a_b.xn--tda.example": ("A_B.ü.example",),
     "xn--ls8h.example": ("💩.example",),
     "127.0.0.1": (

@@ -6,15 +6,13 @@ import csv
 import json
 import re
 from pathlib import Path
-from urllib.parse import unquote, urlsplit
+from urllib.parse import urlsplit
 
 from frontier.urls.canonical import canonical_url
 
 # Why an address of the URL Standard and what it serialises to may be two URLs to a crawl.
 RELATIVE = re.compile(r"https?:(?!//)", re.I)
 """No address but a reference: links are resolved before they are made canonical."""
-SHARP_S = "ß"
-"""Scrapy's IDNA is that of 2003, in which it is ss."""
 BRACKETS = re.compile(r"https?://[^/?#]*[][][^/?#]*@", re.I)
 """A bracket in credentials, which Python's parser refuses."""
 
@@ -35,7 +33,7 @@ def wpt(shared: Path) -> list[dict[str, str]]:
 
 
 def known_difference(url: str) -> bool:
-    return SHARP_S in unquote(url) or any(one.match(url) for one in (RELATIVE, BRACKETS))
+    return any(one.match(url) for one in (RELATIVE, BRACKETS))
 
 
 def test_spellings_that_the_url_standard_calls_one_are_one(shared: Path) -> None:

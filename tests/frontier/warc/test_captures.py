@@ -97,6 +97,42 @@ def test_an_answer_to_head_is_left_out_where_it_says_that_there_is_a_body(tmp_pa
     assert links(path) == {(A, f"{A}x")}
 
 
+POSTED = record(A, http(body=b"posted", **HTML), WARC_Record_ID="<urn:posted>")
+GOT = record(A, http(body=b"got", **HTML), WARC_Record_ID="<urn:got>")
+
+
+@pytest.mark.parametrize("method", ["POST", "post", "PUT", "HEAD", "OPTIONS"])
+@pytest.mark.parametrize("layout", LAYOUTS)
+def test_only_answers_to_get_answer(layout, method: str, tmp_path: Path) -> None:
+    theirs, ours = asked(method, A, "<urn:posted>"), asked("GET", A, "urn:got", 1)
+    for records in (
+        (POSTED, theirs, GOT, ours),
+        (theirs, ours, POSTED, GOT),
+        (GOT, POSTED, theirs),
+        (POSTED, GOT, ours, theirs),
+    ):
+        path = layout(tmp_path / "w", *records)
+        assert answers(path) == {A: (200, b"got")}
+        assert set(answers(layout(tmp_path / "w", POSTED, theirs, page(B)))) == {B}
+
+
+def test_a_response_may_name_its_request_among_others(tmp_path: Path) -> None:
+    theirs = record(A, b"POST / HTTP/1.1\r\n\r\n", "request", WARC_Record_ID="<urn:post>")
+    both = "<urn:post>\r\nWARC-Concurrent-To: <urn:metadata>"
+    named = POSTED.replace(b"WARC-Date", f"WARC-Concurrent-To: {both}\r\nWARC-Date".encode(), 1)
+    assert set(answers(members(tmp_path / "w", theirs, named, page(B)))) == {B}
+    assert answers(members(tmp_path / "w", named, theirs, GOT)) == {A: (200, b"got")}
+
+
+def test_a_revisit_of_a_page_that_was_posted_to_is_no_answer(tmp_path: Path) -> None:
+    again = record(A, http(**HTML), "revisit", WARC_Record_ID="<urn:again>", WARC_Refers_To="urn:b")
+    earlier = record(B, http(body=b"form", **HTML), WARC_Record_ID="<urn:b>")
+    path = plain(tmp_path / "w", earlier, again)
+    assert set(answers(path)) == {A, B}
+    path = plain(tmp_path / "w", earlier, again, asked("POST", A, "<urn:again>"))
+    assert set(answers(path)) == {B}
+
+
 @pytest.mark.parametrize(
     "reference",
     [

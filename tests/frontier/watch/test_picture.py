@@ -13,7 +13,9 @@ from typing import Any
 
 import pytest
 
-from frontier.errors import StoreMissingError, StoreVersionError, WatchError
+from frontier.errors import StoreMissingError, StoreVersionError
+from frontier.inspection import CrawlView
+from frontier.inspection.onepage import UnknownUrlError
 from frontier.labels.label_file import Label, append_labels
 from frontier.labels.learning import fitted_topic
 from frontier.records import Sample
@@ -287,7 +289,7 @@ def test_words_of_the_topic_in_titles_and_link_texts_are_named(tmp_path: Path) -
     fitted_topic(crawl.config, crawl.backend, [], [])
     crawl.close()
     (page, *_) = seen(tmp_path)["latest"]
-    assert [one["name"] for one in page["words"]] == ["page"]
+    assert page["words"][0]["name"] == "page"
     assert page["words"][0]["value"] > 0
 
 
@@ -378,21 +380,9 @@ def test_without_scores_the_map_holds_the_latest_pages(tmp_path: Path) -> None:
     assert found["links"] == [[0, 1], [1, 0]]
 
 
-def test_a_url_is_explained_by_a_process_of_its_own(tmp_path: Path) -> None:
-    small_crawl(tmp_path / "job").close()
-    with Pictures(tmp_path / "job") as pictures:
-        found = pictures.url("b.example")
-        assert (found["url"], found["state"], found["strategy"]) == (B, "crawled", "bfs")
-        with pytest.raises(WatchError, match=r"-x"):
-            pictures.url("-x")
-
-
-def test_an_explanation_that_cannot_be_given_is_an_error_that_says_what_to_do(
-    tmp_path: Path,
-) -> None:
+def test_a_url_is_explained_as_the_command_explains_it(tmp_path: Path) -> None:
     small_crawl(tmp_path).close()
-    with Pictures(tmp_path) as pictures:
-        with pytest.raises(WatchError, match=r"seconds.*scrapy frontier explain"):
-            pictures.url(A, seconds=0.001)
-        with pytest.raises(WatchError, match="null"):
-            pictures.url("http://a.example/\0")
+    with Pictures(tmp_path) as pictures, CrawlView.open(tmp_path) as view:
+        assert pictures.url("b.example") == view.explain(B, picture.EXPLAINED).as_dict()
+        with pytest.raises(UnknownUrlError, match="none of its"):
+            pictures.url("-x")

@@ -1,4 +1,4 @@
-"""Words near to a topic: which they are, and what they tell of pages and links."""
+"""What texts mean beside a topic, and how much of it makes them relevant."""
 
 from __future__ import annotations
 
@@ -7,17 +7,14 @@ import math
 from collections.abc import Sequence
 from typing import Any
 
-import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ranking.topics import TfidfTopic
-from ranking.topics._lexicon import Lexicon
-from ranking.topics.judging import PageText
-from ranking.topics.meaning import FIRST_SCALE, Meaning, nearest, salience
-from ranking.topics.terms import spelled, terms
-from ranking.topics.vectors.table import Pieces, Spelling, WordVectors
+from ranking.topics import TfidfTopic, evidence
+from ranking.topics.judging import SILENT, PageText
+from ranking.topics.meaning import salience
+from ranking.topics.terms import terms
 from tests.support.told import tells
 
 URL = "http://x.example/p"
@@ -49,144 +46,68 @@ def fitted(topic: str = "", examples: Sequence[str] = (), vectors: str = "built-
     return model
 
 
-def table(cosines: Sequence[float]) -> WordVectors:
-    """Terms t0, t1 ... of given cosines with t0, whose own is 1."""
-    near = np.array([1.0, *cosines])
-    n = len(near)
-    vectors = np.stack([near, np.sqrt(1.0 - near**2)], axis=1).astype(np.float32)
-    pieces = Pieces(vectors, np.arange(n + 1), np.arange(n), np.ones(n, np.float32))
-    spelling = Spelling([f"t{at}" for at in range(n)], np.arange(n), np.arange(n))
-    return WordVectors("made up", spelling, np.full(n, 1e-5), pieces)
-
-
-# which words are near
-
-
-def plainly_nearest(cosines: Sequence[float]) -> dict[str, float]:
-    n = len(cosines)
-    mean = sum(cosines) / n
-    deviation = math.sqrt(sum((one - mean) ** 2 for one in cosines) / n)
-    apart = {f"t{i}": (one - mean) / deviation - 1.5 for i, one in enumerate(cosines)}
-    near = {term: z**1.5 for term, z in apart.items() if z > 0.0}
-    ranked = sorted(near, key=lambda term: -near[term])
-    # Terms that are not near count as zeros of the fifty.
-    half = 2.0 * sum(near[term] for term in ranked[:50]) / min(50, n)
-    return {term: min(near[term] / half, 1.0) for term in ranked[:3000]}
-
-
-@pytest.mark.parametrize("size", [30, 200, 60_000])
-def test_nearness_is_how_far_a_cosine_stands_out_among_all(size: int) -> None:
-    chance = np.random.default_rng(size)
-    vectors = table(np.clip(chance.normal(0.0, 0.1, size), -1.0, 0.9).tolist())
-    cosines = vectors.near(["t0"])
-    assert cosines is not None
-    found, expected = nearest(["t0"], vectors), plainly_nearest(cosines.tolist())
-    expected = {term: n for term, n in expected.items() if n >= 0.0005}
-    assert found == pytest.approx(expected, abs=0.000501)
-    assert found["t0"] == max(found.values())
-    assert list(found.values()) == sorted(found.values(), reverse=True)
-    assert len(found) <= 3000
-    assert (len(found) == 3000) == (size == 60_000)
-    assert all(0.0 < n <= 1.0 for n in found.values())
-
-
-def test_of_equal_cosines_the_more_common_terms_come_first() -> None:
-    vectors = table([0.0] * 100 + [0.5] * 5)
-    assert list(nearest(["t0"], vectors)) == ["t0", *(f"t{n}" for n in range(101, 106))]
-
-
-@pytest.mark.parametrize("cosines", [[], [1.0] * 9, [-1.0, 0.0]])
-def test_where_nothing_stands_out_nothing_is_near(cosines: list[float]) -> None:
-    assert nearest(["t0"], table(cosines)) == {}
-
-
-def test_without_a_table_or_a_word_that_it_knows_nothing_is_near() -> None:
-    assert nearest(["t0"], None) == {}
-    assert nearest(["unheard"], table([0.1, 0.2])) == {}
-    assert nearest([], table([0.1, 0.2])) == {}
-
-
-# what a page says by them
-
-
 def test_a_common_word_tells_less() -> None:
     assert salience(0.0) == pytest.approx(1.0, abs=1e-5)
     assert salience(6.0) == 0.5  # one word in a thousand
     assert salience(7.0) == pytest.approx(1 / 11)
 
 
-@pytest.mark.parametrize(("told_by", "harder"), [(1, 1.0), (2, 1.0), (8, 2.0), (18, 3.0)])
-def test_evidence_of_a_page_is_the_mean_nearness_of_its_words(told_by: int, harder: float) -> None:
-    near = {"lava": 1.0, "ash": 0.5}
-    told = {"lava": 1.0, "ash": 0.4, "town": 0.8}
-
-    def weigh(term: str) -> tuple[float, float, float, float, float, float, int]:
-        return 1.0, 0.0, 0.0, 0.0, told[term], near.get(term, 0.0), 0
-
-    lexicon, meaning = Lexicon(spelled, weigh, 100, 5), Meaning(near, told_by)
-    said = [(1 + math.log(3)) * 1.0, 0.4, (1 + math.log(2)) * 0.8]
-    product = said[0] * 1.0 + said[1] * 0.5
-    length = math.sqrt(sum(one * one for one in said) + 10.0)
-    expected = product / length / math.sqrt(1.0 + 0.25) / 0.135 / harder
-    found = meaning.of_page(lexicon.read("lava town lava ash town lava"))
-    assert found == pytest.approx(expected, rel=1e-12)
-    assert meaning.of_page(lexicon.read("town")) == meaning.of_page(lexicon.read("")) == 0.0
+# how much evidence is enough
 
 
-def made(near: dict[str, float], keywords: Sequence[str] = ("volcano",), **more: Any) -> TfidfTopic:
-    """A model of given near terms, without a table."""
-    model = fitted(" ".join(keywords), vectors="off")
-    model.restore({**model.state(), "near": near, **more})
-    return model
+def test_relevance_is_one_half_at_an_evidence_of_one() -> None:
+    assert evidence.graded(1.0) == 0.5
+    assert evidence.graded(0.0) == evidence.graded(-1.0) == 0.0
+    assert evidence.graded(2.0) == pytest.approx(16 / 17)
 
 
-def test_relevance_is_what_words_and_meaning_tell_together() -> None:
-    # Words that no table knows have a salience of 1.
-    model = made({"magmax": 0.8, "volcano": 1.0}, scale=1.2)
-    title = "Volcano magmax"
-    judgement = model.judge(PageText("A volcano, magmax and tailfinx.", title))
-    one = salience(0.0)
-    near = (0.8 + 1.0) * one / math.sqrt(3 * one**2 + 10) / math.hypot(0.8, 1.0) / 0.135
-    own = 1 / math.sqrt(3 + 10) + 0.3 / math.sqrt(2)
-    odds = near + own / 0.43
-    share = (odds / 1.2) ** 2
-    assert judgement.relevance == pytest.approx(share / (1 + share), rel=1e-6)
-    assert judgement.similarity == pytest.approx(near / (near + 1), rel=1e-6)
+def test_words_count_more_where_no_table_knows_the_topic() -> None:
+    beside, alone = (evidence.of_words(0.1, 1, known) for known in (1.0, 0.0))
+    assert beside == pytest.approx(0.35 * math.log(2))
+    assert alone == pytest.approx(1.6 * math.log(2))
+    assert evidence.of_words(0.05, 4, 0.5) == pytest.approx((beside + alone) / 2)
+    assert evidence.of_words(-0.5, 1, 1.0) == 0.0
 
 
-def test_words_of_a_topic_of_several_weigh_by_the_fourth_root_of_their_number() -> None:
-    model = made({"magmax": 1.0}, ("volcano", "glacierx", "geysirx", "fumarolex"), scale=1.0)
-    share = (4**0.25 * 0.5 / math.sqrt(1 + 10) / 0.43) ** 2
-    assert model.relevance("geysirx") == pytest.approx(share / (1 + share), rel=1e-6)
+@given(st.floats(0.0, 1e9), st.floats(0.0, 9.0))
+def test_bounded_evidence_grows_and_stays_below_its_bound(given: float, bound: float) -> None:
+    assert 0.0 <= evidence.at_most(given, bound) <= min(bound, given) + 1e-12
+    assert evidence.at_most(given + 1.0, bound) >= evidence.at_most(given, bound)
 
 
-def test_near_words_of_links_count_by_where_they_stand() -> None:
-    model = made({"magmax": 0.8})
-    part = 0.8 / math.sqrt(2) / 0.5  # one word of salience 1; half of a prediction at .5
-    anchor, address, context = model.matches(
-        [
-            ("magmax", "", URL),
-            ("", "", "http://magmax.example/magmax"),
-            ("", "magmax", URL),
-        ]
-    )
-
-    def shares(*odds: float) -> list[float]:
-        return [pytest.approx(one / (1 + one), rel=1e-5) for one in odds]
-
-    assert list(anchor) == shares(part, part, 0.0, 0.0, part, 0.0, 0.0)
-    assert list(address) == shares(0.8 * part, 0.0, 0.0, part, 0.0, 0.0, part)
-    assert list(context) == shares(0.3 * part, 0.0, 0.6 * part, 0.0, 0.0, 0.6 * part, 0.0)
+@pytest.mark.parametrize(
+    ("title", "own"),
+    [
+        ("Shaders: first steps", "Shaders: first steps"),
+        ("JSAPI reference - SpiderMonkey | Docs", "JSAPI reference SpiderMonkey"),
+        ("Lava \u2013 Volcanoes", "Lava"),
+        ("Add-ons", "Add-ons"),
+        (" | ", " | "),
+        ("", ""),
+    ],
+)
+def test_the_last_part_of_a_title_is_the_sites(title: str, own: str) -> None:
+    assert evidence.own_title(title) == own
 
 
-def test_a_link_promises_by_its_words_and_by_their_meaning() -> None:
-    model = made({"magmax": 0.8, "volcano": 1.0})
-    words = 2.0 / math.sqrt(2 + 3.0) / 0.7  # of weight 1, two words in all
-    near = 1.8 / math.sqrt(3) / 0.5
-    predicted = model.predict("volcano magmax", "", URL)
-    assert predicted == pytest.approx((words + near) / (words + near + 1), rel=1e-5)
-    # Of anchor and address the nearer counts.
-    assert model.predict("volcano magmax", "", "http://x.example/volcano") == predicted
+@pytest.mark.parametrize("vectors", ["off", "built-in"])
+@pytest.mark.parametrize(
+    ("topic", "title"),
+    [
+        ("shaders", "Shaders: first steps"),
+        ("spidermonkey", "The SpiderMonkey reference - Docs"),
+        ("C++", "C++ for beginners | Site"),
+        ("covid-19", "COVID-19"),
+        ("火山", "火山 - Wiki"),
+    ],
+)
+def test_a_page_whose_title_names_the_topic_is_relevant_but_not_one_of_a_site_of_that_name(
+    topic: str, title: str, vectors: str
+) -> None:
+    model = fitted(topic, vectors=vectors)
+    assert model.relevance(BREAD, title) >= 0.5
+    assert model.relevance(BREAD, f"Bread - {topic}") < 0.3
+    assert model.relevance(BREAD, f"{topic} loans casino bonus - Site") >= 0.5
 
 
 TEXTS = st.lists(
@@ -223,15 +144,26 @@ def test_a_page_of_the_topics_word_alone_is_no_more_relevant_than_one_that_speak
     assert MODEL.relevance("volcano " * 500) < 0.1 < MODEL.relevance(VOLCANO)
 
 
-@pytest.mark.parametrize("topic", ["火山", "вулкан", "หนังสือ", "xyzzyx plughx"])
+@pytest.mark.parametrize("topic", ["火山", "вулкан", "xyzzyx plughx"])
 def test_a_topic_that_the_table_does_not_know_goes_by_words_alone(topic: str) -> None:
     told, plain = fitted(topic), fitted(topic, vectors="off")
-    state = told.state()
-    assert state["near"] == {}
-    assert {**state, "vectors": plain.state()["vectors"]} == plain.state()
+    assert told.vectors.startswith("none: ")
     for text in (VOLCANO, f"{topic} {BANK}", f"{topic} " * 9):
         assert told.judge(PageText(text, topic)) == plain.judge(PageText(text, topic))
         assert told.matches([(text, topic, text)]) == plain.matches([(text, topic, text)])
+
+
+def test_a_word_that_a_table_knows_beside_one_that_it_does_not_is_not_all_of_the_topic() -> None:
+    model = fitted("xyzzyx volcano")
+    assert model.relevance(f"The xyzzyx of a volcano. {VOLCANO}") > 0.9
+    assert model.relevance(BANK) < 0.1
+
+
+def test_what_a_title_means_counts_and_one_that_nobody_knows_says_nothing() -> None:
+    plain = MODEL.relevance(RAILWAY)
+    assert MODEL.relevance(RAILWAY, "Lava and eruptions") > plain
+    assert MODEL.relevance(RAILWAY, "Xyzzyx") == plain
+    assert MODEL.relevance(VOLCANO, "Dividends") == MODEL.relevance(VOLCANO)
 
 
 def test_pages_of_a_topic_told_by_examples_are_judged_by_words_and_links_by_both() -> None:
@@ -245,57 +177,62 @@ def test_pages_of_a_topic_told_by_examples_are_judged_by_words_and_links_by_both
         assert told.predict(*link) > plain.predict(*link)
 
 
-# what is kept, and learned in a crawl
+def test_links_are_judged_by_what_they_mean_and_where_it_stands() -> None:
+    names = ["anchor", "context", "address"]
+    word = "eruption"
+    links = [(word, "", URL), ("", word, URL), ("", "", f"http://{word}.example/{word}")]
+    found = MODEL.matches(links)
+    for name, match in zip(names, found, strict=True):
+        assert getattr(match, f"near_{name}") == getattr(match, name) > 0.0
+        others = [getattr(match, f"near_{one}") for one in names if one != name]
+        assert others == [0.0, 0.0]
+    anchor, context, address = (match.predicted for match in found)
+    assert anchor > address > context > 0.0
+    assert MODEL.matches([("dividends", "", URL)])[0] == SILENT
+    assert MODEL.predict("volcano", "", URL) > anchor
 
 
-def test_a_restored_model_needs_no_table(monkeypatch: pytest.MonkeyPatch) -> None:
-    model = fitted("volcano")
-    model.contrast("volcano", (), (), [VOLCANO, *[BANK, BREAD, RAILWAY] * 4])
+# what is kept, and what a crawl cannot change
+
+
+@pytest.mark.parametrize(("topic", "examples"), [("volcano", []), ("", [VOLCANO]), ("火", [])])
+def test_a_restored_model_reads_its_table_again(topic: str, examples: list[str]) -> None:
+    model = fitted(topic, examples)
     state = json.loads(json.dumps(model.state()))
-    assert len(state["near"]) == 3000
-    assert state["scale"] != FIRST_SCALE
-    assert len(json.dumps(state)) < 200_000
-    told = fitted("volcano", [VOLCANO]).state()
-    monkeypatch.setattr("ranking.topics.tfidf.load_vectors", None)
-    again = TfidfTopic()
+    assert len(json.dumps(state)) < 40_000
+    again = TfidfTopic("off")  # the crawl's table, not that of the command
     again.restore(state)
-    assert again.state() == state
+    assert (again.state(), again.missing) == (state, "")
     for text in (VOLCANO, BANK, ""):
         page = PageText(text, "Volcanoes")
         assert again.judge(page) == model.judge(page)
         assert again.matches([(text, text, URL)]) == model.matches([(text, text, URL)])
-    assert (told["examples"], state["examples"]) == (True, False)
-    again.restore(told)
-    assert again.state() == told
 
 
-def test_what_all_pages_of_a_web_say_tells_nothing_by_its_meaning() -> None:
-    """Menus name the topic and a word near to it; the keyword itself still counts as a word."""
-    menu = "volcano eruption"
-    web = [f"{menu} " + 8 * f"{text} " for text in (BANK, BREAD, RAILWAY) * 4]
+@pytest.mark.parametrize(
+    ("table", "reason"),
+    [(["built-in", 1], "its files have changed"), (["/nowhere", 1], "got '/nowhere'")],
+)
+def test_a_table_that_is_not_here_is_told_and_the_crawl_goes_on_by_words(
+    table: list[Any], reason: str
+) -> None:
+    state = {**MODEL.state(), "table": table}
+    again = TfidfTopic()
+    again.restore(state)
+    assert tells(again.missing, "not here", "GloVe", reason, "by words alone")
+    assert again.state() == state
+    plain = fitted("volcano", vectors="off")
+    for text in (VOLCANO, BANK, "a volcano"):
+        assert again.judge(PageText(text)) == plain.judge(PageText(text))
+
+
+def test_what_was_fetched_changes_nothing() -> None:
+    """Of a crawl that does well most pages are on the topic, and no fewer are relevant for it."""
     model = fitted("volcano")
-    before = model.judge(PageText(web[0])), model.matches([("eruption", "", URL)])[0]
-    assert before[0].similarity > 0.0 < before[1].predicted
-    assert model.contrast("volcano", (), (), web)
-    after = model.judge(PageText(web[0]))
-    assert after.similarity < before[0].similarity / 2
-    assert model.predict("eruption", "", URL) == 0.0
-    assert model.predict("volcano", "", URL) > 0.5
-    assert model.relevance(VOLCANO.replace("eruption", "crater")) > 0.5
-
-
-def test_the_scale_follows_from_what_a_crawl_fetches() -> None:
-    some, model = [VOLCANO] * 9 + [BANK, BREAD, RAILWAY] * 7, fitted("volcano")
-    before = model.relevance(VOLCANO)
-    assert not model.contrast("volcano", (), (), [BANK] * 4)  # too few
-    assert model.contrast("volcano", (), (), [BANK, BREAD, RAILWAY] * 20)
-    assert model.state()["scale"] == 0.465
-    few = model.relevance(VOLCANO)
-    assert model.contrast("volcano", (), (), some)
-    assert FIRST_SCALE < model.state()["scale"] <= 1.209
-    assert model.relevance(VOLCANO) < before < few
-    assert not model.contrast("volcano", (), (), some)  # once more the same
-    assert not fitted("volcano", vectors="off").contrast("volcano", (), (), some)
+    before = model.state()
+    for fetched in ([VOLCANO] * 20, [BANK, BREAD, RAILWAY] * 20, []):
+        assert not model.contrast("volcano", (), (), fetched)
+        assert model.state() == before
 
 
 # what is explained
@@ -318,14 +255,14 @@ def unlike(topic: str, vectors: str) -> TfidfTopic:
 
 
 EXPLAINED = [
-    (MODEL, 2.0),
-    (made({"lava": 0.4, "volcano": 1.0}, ("volcano", "ash", "train"), scale=0.8), 2.0),
-    (unlike("volcano money", "built-in"), 2.0),
-    (fitted("volcano", vectors="off"), 1.5),
+    (MODEL, 4.0),
+    (fitted("volcano ash train"), 4.0),
+    (unlike("volcano money", "built-in"), 4.0),
+    (fitted("volcano", vectors="off"), 4.0),
     (fitted("volcano", [VOLCANO]), 1.5),
     (fitted("", [VOLCANO, RAILWAY], "off"), 1.5),
-    (unlike("volcano money", "off"), 1.5),
-    (fitted("火山 volcano"), 2.0),
+    (unlike("volcano money", "off"), 4.0),
+    (fitted("火山 volcano"), 4.0),
 ]
 
 
@@ -334,7 +271,7 @@ def test_parts_of_a_page_add_up_to_its_relevance(text: str, title: str) -> None:
     for model, power in EXPLAINED:
         parts = model.explain(text, title)
         expected = model.relevance(text, title)
-        assert summed(parts, power) == pytest.approx(expected, rel=1e-9, abs=1e-12)
+        assert summed(parts, power) == pytest.approx(expected, rel=1e-6, abs=1e-9)
         assert [abs(part) for _, part in parts] == sorted((abs(p) for _, p in parts), reverse=True)
 
 
@@ -343,29 +280,33 @@ def test_parts_of_a_link_add_up_to_its_promise(anchor: str, context: str, url: s
     for model, _ in EXPLAINED:
         odds = math.fsum(part for _, part in model.explain_link((anchor, context, url)))
         predicted = model.predict(anchor, context, url)
-        assert odds / (odds + 1.0) == pytest.approx(predicted, rel=1e-9, abs=1e-12)
+        assert odds / (odds + 1.0) == pytest.approx(predicted, rel=1e-6, abs=1e-9)
 
 
 def test_words_are_shown_as_they_are_written_with_the_topic_they_are_near() -> None:
-    model = fitted("Railways and trams")
-    parts = dict(
-        model.explain("Locomotives pull a Tramway's carriages; one tram stands.", "A tram")
-    )
-    assert next(iter(parts)) == "tram"
-    assert {"locomotives ~ railways trams", "tramway ~ railways trams"} < set(parts)
-    assert set(parts) & {"pull", "a", "stands", "locomotiv", "locomotives"} == set()
-    link = dict(model.explain_link(("Old locomotives", "by tram", "http://railway.example/1")))
-    assert list(link) == ["locomotives ~ railways trams", "tram"]
-    assert list(dict(model.explain_link(("", "", f"{URL}/Railway%20s")))) == ["railway"]
+    model = fitted("Railways")
+    parts = dict(model.explain("Locomotives pull carriages; one railway stands.", "The railway"))
+    assert list(parts)[:2] == ["railway", "the title"]
+    assert {"locomotives ~ railways", "carriages ~ railways"} < set(parts)
+    assert "locomotiv" not in parts
+    link = dict(model.explain_link(("Old locomotives", "", "http://railway.example/1")))
+    assert max(link, key=link.__getitem__) == "locomotives ~ railways"
     examples = fitted("", [VOLCANO])
     assert all("~" not in word for word, _ in examples.explain(f"volcanoes {VOLCANO}"))
     link = dict(examples.explain_link(("Volcanoes", "", URL)))
-    assert list(link) == ["volcanoes ~ the examples"]
-    assert list(dict(fitted("火山").explain("火山の灰"))) == [
-        "火山"
-    ]  # not the whole run of letters
+    assert "volcanoes ~ the examples" in link
+    assert list(dict(fitted("火山").explain("火山の灰"))) == ["火山"]
     many = fitted(" ".join(f"railway{'s' * n} tramway depot" for n in range(9)))
-    assert len(many.explain("locomotive")[0][0]) <= len("locomotive ~ ") + 25
+    assert all(len(word) <= len("other words ~ ") + 25 for word, _ in many.explain("locomotive"))
+
+
+# what may be given
+
+
+@pytest.mark.parametrize("text", ["volcano " * 1_250_000, "አ" * 99, "\ud800", "\0", "7 " * 999])
+def test_texts_of_any_kind_are_judged(text: str) -> None:
+    assert 0.0 <= MODEL.relevance(text, text[:99]) <= 1.0
+    assert 0.0 <= MODEL.predict(text[:999], text[:99], URL) <= 1.0
 
 
 # the words that no table knows
@@ -388,7 +329,7 @@ def test_a_word_that_no_table_knows_has_the_spelling_that_is_nearest(
     assert model.spelling == model.state()["spelling"] == spelling
     assert model.vectors == model.state()["vectors"]
     assert tells(model.vectors, "English words (GloVe, built in)")
-    assert model.vectors.startswith("none") == (not model.state()["near"])
+    assert model.vectors.startswith("none") == (not model._meaning)
     plain = fitted(topic, vectors="off")
     assert (plain.vectors, plain.spelling) == ("none", {})
     again = TfidfTopic()

@@ -70,6 +70,19 @@ def test_single_letters_count_only_where_they_are_all_there_is() -> None:
     assert fitted("R").relevance("r " * 50) > fitted("R").relevance("bread " * 50) == 0.0
 
 
+@pytest.mark.parametrize(
+    ("topic", "said", "other"),
+    [("C++", "C++", "C"), ("c#", "C#", "C"), (".NET", ".NET", "net"), ("AT&T", "AT&T", "at T")],
+)
+def test_names_with_signs_are_topics_of_their_own(topic: str, said: str, other: str) -> None:
+    model = fitted(topic)
+    bread = "bread in the oven for it, "
+    assert model.relevance(f"{said} {bread}" * 20) > 0.5
+    assert model.relevance(f"{other} {bread}" * 20) == 0.0
+    assert model.predict(said, "", "http://x.example/") > 0.5
+    assert model.predict(other, "", "http://x.example/") == 0.0
+
+
 def test_what_examples_agree_on_weighs_most() -> None:
     weights = weights_of("", ASTRONOMY)
     assert set(list(weights)[:2]) == {"telescop", "galaxi"}
@@ -133,24 +146,28 @@ def test_words_that_were_understood_are_named() -> None:
 # relevance
 
 
+def graded(evidence: float) -> float:
+    return evidence**4 / (1 + evidence**4)
+
+
 def test_evidence_is_the_product_with_the_topic_by_the_length_of_the_page() -> None:
     # A page of two telling words, the topic being one of them; 10 is added to the squared length.
     said = 1 + math.log(2)
-    evidence = said / math.sqrt(said**2 + 1 + 10)
-    share = (evidence / 0.4) ** 1.5
+    cosine = said / math.sqrt(said**2 + 1 + 10)
     judgement = fitted("comets").judge(PageText("a comet, a comet and a tailfin"))
-    assert judgement.similarity == pytest.approx(evidence, abs=1e-12)
-    assert judgement.relevance == pytest.approx(share / (1 + share), abs=1e-12)
+    assert judgement.similarity == pytest.approx(cosine, abs=1e-12)
+    expected = graded(1.6 * math.log1p(10 * cosine))
+    assert judgement.relevance == pytest.approx(expected, abs=1e-12)
 
 
 def test_title_adds_its_share_of_the_topic() -> None:
     text = "a comet and a tailfin"
     plain, titled = (fitted("comets").judge(PageText(text, t)) for t in ("", "Comet tailfins"))
     added = 0.3 / math.sqrt(2)
-    evidence = 1 / math.sqrt(2 + 10)
-    for judgement, e in ((plain, evidence), (titled, evidence + added)):
-        share = (e / 0.4) ** 1.5
-        assert judgement.relevance == pytest.approx(share / (1 + share), abs=1e-12)
+    cosine = 1 / math.sqrt(2 + 10)
+    for judgement, c, named in ((plain, cosine, 0.0), (titled, cosine + added, 1.0)):
+        expected = graded(1.6 * math.log1p(10 * c) + named)
+        assert judgement.relevance == pytest.approx(expected, abs=1e-12)
     assert plain.similarity == titled.similarity
 
 

@@ -43,6 +43,48 @@ def test_width_case_and_underscores_do_not_matter() -> None:
     assert terms("ＡＢＣ STRASSE straße snake_word") == ["abc", "strass", "strass", "snak", "word"]
 
 
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("C++, C# and F#; g++ C++/CLI", "c++ c# and f# g++ c++ cli"),
+        ("C++17 .NET8 Notepad++'s Ｃ＋＋", "c++ 17 .net 8 notepad++ s c++"),
+        (".NET (.net Core) and VB", ".net .net core and vb"),
+        ("AT&T R&D, B&B's Q&A; h&m", "at&t r&d b&b s q&a h&m"),
+        ("AT&T의 C++言語 使用.NET 米R&D費", "at&t 의 c++ 言語 使用 .net 米r&d 費"),
+        ("node.js end.Next example.net a.b .network", "node js end next example net a b network"),
+        ("a+b a++b 1+1 100+ Disney+ + ++ C+", "a b a b 1 1 100 disney c"),
+        ("#hashtag issue#12 a#b # C. x.#", "hashtag issue 12 a b c x"),
+        ("A & B a&lt;b 1&b ab&cd rock&roll &amp;", "a b a lt b 1 b ab cd rock roll amp"),
+        ("covid-19 well-known 2024-10-12", "covid 19 well known 2024 10 12"),
+    ],
+)
+def test_signs_divide_words_but_in_names_that_are_others_without_them(
+    text: str, expected: str
+) -> None:
+    assert words(text) == expected.split()
+
+
+@pytest.mark.parametrize(
+    ("text", "together"),
+    [
+        ("COVID-19 covid‑19 COVID19", ["covid19"] * 3),
+        ("MP3-players and an mp3-player", ["mp3player"] * 2),
+        ("F-16 GPT-4o utf-8", ["f16", "gpt4o", "utf8"]),
+        ("the-covid-19-pandemic 新冠COVID-19疫情", ["covid19"] * 2),
+        ("well-known 2024-10-12 737-800 - -1 x- covid 19", []),
+    ],
+)
+def test_two_words_with_a_hyphen_between_letter_and_digit_are_a_term_together(
+    text: str, together: list[str]
+) -> None:
+    said = terms(text)
+    parts = [term for word in words(text) for term in terms(word)]
+    assert [term for term in said if term in together] == together
+    assert [term for term in said if term not in together] == [
+        term for term in parts if term not in together
+    ]
+
+
 def test_text_without_spaces_becomes_pairs() -> None:
     assert terms("全文検索 x日本y 水") == ["全文", "文検", "検索", "x", "日本", "y", "水"]
 

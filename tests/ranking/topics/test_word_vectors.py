@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import subprocess
 import sys
 from pathlib import Path
@@ -43,22 +44,36 @@ def dense(words: list[str], shares: Any, vectors: Any) -> tuple[list[str], Any, 
     return list(places), total, sums / np.linalg.norm(sums, axis=1, keepdims=True)
 
 
+def levelled(vectors: Any, weights: Any) -> Any:
+    """What vectors become, at once: centred, half whitened, of length 1."""
+    centred = vectors - weights @ vectors / weights.sum()
+    variances, directions = np.linalg.eigh(np.cov(vectors.T, aweights=weights, ddof=0))
+    turned = centred @ directions / variances**0.25
+    return turned / np.linalg.norm(turned, axis=1, keepdims=True)
+
+
 @pytest.mark.parametrize("topic", ["volcano", "british history", "python asyncio", "the xyzzyx"])
 def test_nearness_is_the_cosine_of_a_term_with_the_mean_of_the_topic(topic: str) -> None:
     table, words = built_in(), built_in_words()
     shares = by_rank(len(words))
-    assert len(words) == len(set(words)) == 60_000
     assert shares[0] == 0.01
-    spelled, total, vectors = dense(words, shares, english_pieces(len(words)).table.astype("f8"))
-    assert len(spelled) == len(set(table.terms)) == 44_809
+    pieces = english_pieces(len(words))
+    spelled, total, vectors = dense(words, shares, pieces.table[pieces.rows].astype("f8"))
+    common = np.argsort(-total, kind="stable")
+    order = [spelled.index(term) for term in table.terms]
+    assert np.all(np.diff(total[order]) <= 0.0)
+    told = np.where(np.isin(np.arange(len(total)), common[:10_000]), total, 0.0)
+    vectors = levelled(vectors, told * 1e-3 / (1e-3 + total))
     rows = [spelled.index(term) for term in terms(topic) if term in spelled]
     mean = (1e-3 / (1e-3 + total[rows])) @ vectors[rows]
-    expected = dict(zip(spelled, vectors @ mean / np.linalg.norm(mean), strict=True))
     near = table.near(terms(topic))
     assert near is not None
-    assert np.abs(near - [expected[term] for term in table.terms]).max() < 2e-5
-    common = dict(zip(spelled, total.tolist(), strict=True))
-    assert (np.diff([common[term] for term in table.terms]) < 1e-12).all()
+    expected = vectors @ mean / np.linalg.norm(mean)
+    off = np.abs(near - expected[order])  # a number is a byte, and the largest are cut
+    assert off.mean() < 0.005
+    assert off.max() < 0.08
+    some = vectors[order[:3000]] @ vectors[order[:3000]].T
+    assert table.spread == pytest.approx(math.sqrt(np.square(some).mean()), abs=0.01)
 
 
 def rows(table: Any) -> Pieces:
@@ -68,23 +83,22 @@ def rows(table: Any) -> Pieces:
     return Pieces(np.array(table), starts, np.flatnonzero(known), np.ones(sum(known), np.float32))
 
 
-def test_where_two_tables_know_a_term_its_nearness_is_a_mean_of_both() -> None:
+def test_a_second_table_has_a_share_in_the_vectors_of_the_terms_that_it_knows() -> None:
     words = spelling_of(["lava", "crater", "ash", "tax", "geyser", "unknown"])
     first = rows([[1.0, 0.0], [0.6, 0.8], [0.6, -0.8], [-0.6, 0.8], [0.8, 0.6], [0.0, 0.0]])
     second = rows([[2], [1], [-1], [1], [0], [1]])
-    table = WordVectors("two", words, by_rank(6), first, second)
+    table = WordVectors("two", "two", words, by_rank(6), first, second)
     near = table.near(["lava", "elsewhere"])
     assert near is not None
     assert table.terms == ["lava", "crater", "ash", "tax", "geyser"]
-    assert near.tolist() == [1.0, round(0.6**0.7, 5), 0.0, -0.6, 0.8]
-    alone = table.near(["geyser"])  # which the second table does not know
-    assert alone is not None
-    assert alone.tolist() == [0.8, 0.96, 0.0, 0.0, 1.0]
+    # (1, 0, .5) and (.6, .8, .5) ...: one fifth is that of the second, where both know a term.
+    expected = [1.0, 0.8 * 0.6 + 0.2, 0.8 * 0.6 - 0.2, -0.8 * 0.6 + 0.2, math.sqrt(0.8) * 0.8]
+    assert near.tolist() == pytest.approx(expected, abs=0.01)
     assert table.near(["unknown"]) is None
 
 
 @pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="tells the most memory held")
-@pytest.mark.parametrize(("vectors", "most"), [("built-in", 35), ("auto", 48)])
+@pytest.mark.parametrize(("vectors", "most"), [("built-in", 40), ("auto", 85)])
 def test_a_topic_is_fitted_in_little_memory(vectors: str, most: int) -> None:
     code = f"""if True:
         import re, numpy

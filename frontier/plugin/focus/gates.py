@@ -1,0 +1,173 @@
+"""Cookie gates: sites that set a cookie, redirect, and show a page only to whoever sends it back.
+
+The ready-made crawl keeps no sessions: of the cookies that a site sets, it keeps those of answers
+that redirect, by status or by meta refresh, and sends them back to their hosts. A redirect that
+comes back to an address of its own chain is asked once more where a cookie came on the way; Scrapy
+would drop it as a duplicate. Without a new cookie a redirect in a circle ends as in Scrapy, and a
+page that refreshes itself is a page.
+
+A known page that is looked at again and redirected for the time being was not seen. That may be for
+want of a cookie, after a restart or when a session has ended: where the redirect leads to is asked
+for, without any use of what comes, and the next look at the host has the cookie.
+"""
+
+from __future__ import annotations
+
+import time
+from contextlib import suppress
+from typing import TYPE_CHECKING, Any
+
+from scrapy import Request
+from scrapy.downloadermiddlewares.cookies import CookiesMiddleware
+from scrapy.downloadermiddlewares.redirect import MetaRefreshMiddleware, RedirectMiddleware
+from scrapy.http.request import NO_CALLBACK
+
+from frontier.plugin import compat
+from frontier.plugin.crawl.gate import slot_for
+from frontier.plugin.crawl.leases import RETURNS
+from frontier.plugin.crawl.session import session_of
+from frontier.refresh.pauses import PERMANENT
+from frontier.urls.hosts import with_ascii_host
+from frontier.urls.resolve import Resolver, located
+
+if TYPE_CHECKING:
+    from scrapy import Spider
+    from scrapy.crawler import Crawler
+    from scrapy.http import Response
+    from typing_extensions import Self
+
+_COOKIE_CAME = "frontier_cookie_came"
+"""Key of `meta`, which redirects copy: a cookie came since an address was asked."""
+_MOST_RETURNS = 3
+"""Times that one chain of redirects comes back to an address: few sites set cookies in steps."""
+_REOPEN = 600.0
+"""Seconds until a host is asked for the sake of a cookie once more."""
+_MOST_COOKIES = 50
+"""That one request carries; browsers keep as many of a site at least (RFC 6265, section 6.1)."""
+
+
+class GateCookies(CookiesMiddleware):
+    """Sends cookies back like Scrapy's, and keeps only what `keep` is called for."""
+
+    def process_request(
+        self, request: Request, spider: Spider | None = None
+    ) -> Request | Response | None:
+        """Send what is kept, as Scrapy's does: most crawls have no cookie at all."""
+        if not self.jars and not request.cookies:
+            return None
+        return super().process_request(request, *compat.spider_passed(spider))
+
+    def process_response(
+        self, request: Request, response: Response, spider: Spider | None = None
+    ) -> Response:
+        """Leave the cookies of a page alone."""
+        return response
+
+    def keep(self, request: Request, response: Response, *spider: Spider) -> bool:
+        """Keep the cookies of a redirect; whether the same request would carry others by now."""
+        if request.meta.get("dont_merge_cookies"):
+            return False
+        sent = _pairs(request)
+        if len(sent) >= _MOST_COOKIES:
+            return False
+        super().process_response(request, response, *spider)
+        again = Request(request.url, meta={"cookiejar": request.meta.get("cookiejar")})
+        self.process_request(again, *spider)
+        return not _pairs(again) <= sent
+
+
+def _pairs(request: Request) -> set[bytes]:
+    header = request.headers.get("Cookie") or b""
+    return {pair.strip() for pair in header.split(b";")} - {b""}
+
+
+class _Gates:
+    """What both redirect middlewares of Scrapy do beside what they did."""
+
+    _own: Crawler
+    _opened: dict[str, float]
+    """When hosts were last asked for the sake of a cookie, on the monotonic clock."""
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler) -> Self:
+        made: Self = super().from_crawler(crawler)  # type: ignore[misc]  # of the class beside it
+        made._own = crawler
+        made._opened = {}
+        return made
+
+    async def process_response(
+        self, request: Request, response: Response, spider: Spider | None = None
+    ) -> Request | Response:
+        """Redirect like Scrapy's; what comes back for want of a cookie is asked with it."""
+        passed = compat.spider_passed(spider)
+        result = super().process_response(request, response, *passed)  # type: ignore[misc]
+        if not isinstance(result, Request):
+            return response
+        cookies: Any = self._own.get_downloader_middleware(GateCookies)
+        if cookies is not None and cookies.keep(request, response, *passed):
+            result.meta[_COOKIE_CAME] = True
+        returns = self._returns(result)
+        if not returns:
+            lease = session_of(self._own).in_flight(request)
+            if lease is not None and lease.handed.look and response.status not in PERMANENT:
+                await self._open(slot_for(request), result)
+            return result
+        if result.meta.pop(_COOKIE_CAME, False) and returns <= _MOST_RETURNS:
+            result.meta[RETURNS] = True
+            return result
+        return self.in_circles(result, response)
+
+    async def _open(self, host: str, redirected: Request) -> None:
+        """Ask for where a look was redirected to, so that a cookie that is set there is kept."""
+        now = time.monotonic()
+        if now - self._opened.get(host, -_REOPEN) < _REOPEN:
+            return
+        self._opened[host] = now
+        meta = {"cookiejar": redirected.meta.get("cookiejar")}
+        with suppress(Exception):  # the look has failed, whatever comes of this
+            await compat.download(self._own, Request(redirected.url, NO_CALLBACK, meta=meta))
+
+    def _returns(self, redirected: Request) -> int:
+        """How often a chain of redirects was where it leads to now."""
+        number = session_of(self._own).codec.fingerprint_of
+        return [number(url) for url in redirected.meta["redirect_urls"]].count(
+            number(redirected.url)
+        )
+
+    def in_circles(self, redirected: Request, response: Response) -> Request | Response:
+        """Return what a chain that leads back to itself ends with."""
+        return redirected
+
+
+class GateRedirects(_Gates, RedirectMiddleware):
+    """Redirects by status, to the host that browsers go to."""
+
+    async def process_response(  # type: ignore[override]  # Scrapy awaits it
+        self, request: Request, response: Response, spider: Spider | None = None
+    ) -> Request | Response:
+        """Redirect like Scrapy's, which writes hosts as of IDNA 2003."""
+        if "Location" in response.headers:
+            target = located(request.url, response.headers["Location"] or b"")
+            if target is not None and with_ascii_host(target) != target:
+                response.headers["Location"] = with_ascii_host(target)
+        return await super().process_response(request, response, spider)
+
+
+class GateRefreshes(_Gates, MetaRefreshMiddleware):
+    """Redirects by meta refresh; a page that names no address of the web is a page."""
+
+    async def process_response(  # type: ignore[override]  # Scrapy awaits it
+        self, request: Request, response: Response, spider: Spider | None = None
+    ) -> Request | Response:
+        """Redirect like Scrapy's, which fails at what is no address in a refresh or a base."""
+        try:
+            result = await super().process_response(request, response, spider)
+        except ValueError:
+            return response
+        if isinstance(result, Request) and Resolver(response.url, None)(result.url) is None:
+            return response
+        return result
+
+    def in_circles(self, redirected: Request, response: Response) -> Request | Response:
+        """A page that reloads itself is a page."""
+        return response

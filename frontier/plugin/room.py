@@ -1,0 +1,200 @@
+"""Downloads that this machine has no room for: they are tried again when there is room.
+
+A download can fail before anything leaves the machine, for want of file descriptors, memory,
+buffers or local ports. That says nothing about the host: no rule of politeness or of robots.txt may
+hear of it, no retry may be counted. So every download, of pages, of robots.txt and of what
+callbacks fetch by themselves, is made within `LocalRoom.download`, inside of what judges hosts.
+
+A failed name look-up does not say why it failed: the resolver itself needs descriptors. It is
+repeated where descriptors were short while it ran. Some are always left free: for resolvers, the
+store and the project's files.
+"""
+
+from __future__ import annotations
+
+import errno
+import logging
+import os
+import socket
+import time
+from collections import deque
+from typing import TYPE_CHECKING, Final
+
+from scrapy.utils.defer import maybe_deferred_to_future
+from twisted.internet.defer import Deferred
+from twisted.internet.error import DNSLookupError
+from twisted.python.failure import Failure
+
+from frontier.errors import described
+from frontier.plugin import compat
+from frontier.plugin.crawl.gate import NotYet, slot_for
+
+if TYPE_CHECKING:
+    from collections.abc import Awaitable, Callable, Iterator
+
+    from scrapy import Request
+    from scrapy.http import Response
+
+logger = logging.getLogger(__name__)
+
+STAT: Final = "frontier/no_room"
+SPARE: Final = 8
+"""Descriptors that are free before a download begins."""
+EACH: Final = 4
+"""Downloads of which the first looks for them: none takes more than one."""
+PAUSE: Final = 0.5
+"""Seconds after which the first that waits looks for room, if no download ends before."""
+TRIES: Final = 8
+"""Of a download without a local port: an address that nothing can connect to fails likewise."""
+_OF_FILES: Final = frozenset({errno.EMFILE, errno.ENFILE})
+_OF_MEMORY: Final = frozenset({errno.ENOMEM, errno.ENOBUFS})
+_OF_PORTS: Final = frozenset({errno.EADDRNOTAVAIL})
+_REMEDIES: Final = (
+    (_OF_FILES, "allow more open files (ulimit -n)"),
+    (_OF_MEMORY, "free memory"),
+    (_OF_PORTS, "allow more local ports (net.ipv4.ip_local_port_range)"),
+)
+
+
+def local_failure(error: BaseException) -> int | None:
+    """Return the errno of a failure of this machine in an error or its causes; None without."""
+    for one in _causes(error):
+        # What getaddrinfo says has numbers of its own.
+        if isinstance(one, socket.gaierror):
+            if one.errno == socket.EAI_MEMORY:
+                return errno.ENOMEM
+            continue
+        for number in (getattr(one, "errno", None), getattr(one, "osError", None)):
+            if number in _OF_FILES | _OF_MEMORY | _OF_PORTS:
+                return int(number)
+    return None
+
+
+def _is_lookup(error: BaseException) -> bool:
+    kinds = DNSLookupError, socket.gaierror
+    return any(
+        isinstance(one, kinds) or type(one).__name__ == "CannotResolveHostError"
+        for one in _causes(error)
+    )
+
+
+def _causes(error: BaseException) -> Iterator[BaseException]:
+    """Yield an error and all that it was raised from, as Python, Twisted and aiohttp keep them."""
+    waiting, seen = [error], set[int]()
+    while waiting:
+        one = waiting.pop()
+        if id(one) in seen:
+            continue
+        seen.add(id(one))
+        yield one
+        more = [one.__cause__, one.__context__, getattr(one, "os_error", None)]
+        for name in ("reasons", "exceptions"):
+            more += getattr(one, name, None) or ()
+        values = (part.value if isinstance(part, Failure) else part for part in more)
+        waiting += [part for part in values if isinstance(part, BaseException)]
+
+
+def shortage(spare: int = SPARE) -> int | None:
+    """Return the errno for which so many descriptors cannot be opened now; None where they can."""
+    opened: list[int] = []
+    try:
+        opened += [os.open(os.devnull, os.O_RDONLY)]
+        while len(opened) < spare:
+            opened.append(os.dup(opened[0]))
+    except OSError as error:
+        return error.errno if error.errno in _OF_FILES | _OF_MEMORY else None
+    finally:
+        for descriptor in opened:
+            os.close(descriptor)
+    return None
+
+
+class LocalRoom:
+    """Makes the downloads of a crawl as far as this machine has room for them."""
+
+    def __init__(
+        self,
+        count: Callable[[str], None],
+        free_idle: Callable[[], None],
+        is_closing: Callable[[], bool],
+    ) -> None:
+        """`count` is called with the stat of each failure, `free_idle` closes idle connections."""
+        self._count = count
+        self._free_idle = free_idle
+        self._is_closing = is_closing
+        self._waiting: deque[Deferred[None]] = deque()
+        self._short_at = float("-inf")
+        self._unlooked = EACH
+        self._logged: set[int] = set()
+
+    async def download(
+        self, request: Request, fetch: Callable[[], Awaitable[Response]]
+    ) -> Response:
+        """Fetch, again where the machine had no room; raises whatever `fetch` does of the host.
+
+        Raises NotYet where the crawl closes in the meantime.
+        """
+        tries = 0
+        while True:
+            await self._descriptors(request)
+            began = time.monotonic()
+            try:
+                return await fetch()
+            except Exception as error:
+                number = local_failure(error)
+                if number is None and _is_lookup(error):
+                    number = self._short_since(began)
+                tries += number in _OF_PORTS
+                if number is None or tries >= TRIES:
+                    raise
+                self._note(number, described(error))
+            finally:
+                self._wake_next()
+            await self._wait(request)
+
+    async def _descriptors(self, request: Request) -> None:
+        """Wait until there are some to spare."""
+        self._unlooked += 1
+        if self._unlooked < EACH:
+            return
+        while (number := shortage()) is not None:
+            self._note(number, os.strerror(number))
+            await self._wait(request)
+        self._unlooked = 0
+
+    def _short_since(self, began: float) -> int | None:
+        number = shortage()
+        return errno.EMFILE if number is None and self._short_at >= began else number
+
+    def _note(self, number: int, text: str) -> None:
+        self._short_at = time.monotonic()
+        self._count(STAT)
+        self._free_idle()
+        if number not in self._logged:
+            self._logged.add(number)
+            remedy = next(words for numbers, words in _REMEDIES if number in numbers)
+            logger.warning(
+                "This machine has no room for more downloads (%s). They wait until others end, "
+                "which makes the crawl slower: %s, or lower CONCURRENT_REQUESTS. Stat %s counts "
+                "further cases; they are not logged",
+                *(text, remedy, STAT),
+            )
+
+    async def _wait(self, request: Request) -> None:
+        """Until a download ends, or PAUSE seconds."""
+        waits: Deferred[None] = Deferred()
+        self._waiting.append(waits)
+        # A timer that comes too late wakes nobody.
+        compat.call_later(PAUSE, lambda: self._wake(waits))
+        await maybe_deferred_to_future(waits)
+        if self._is_closing():
+            raise NotYet(slot_for(request), 0.0, "the crawl closes")
+
+    def _wake_next(self) -> None:
+        if self._waiting:
+            self._wake(self._waiting[0])
+
+    def _wake(self, waits: Deferred[None]) -> None:
+        if not waits.called:
+            self._waiting.remove(waits)
+            waits.callback(None)

@@ -1,0 +1,113 @@
+"""Which pages say the words of a query, and how well each of their fields does: BM25, by tantivy.
+
+A word counts .7 as it is written and .3 by its stem, which all its forms share, with accents and
+without. The best few hundred pages, by what they say and by what is said of them, are candidates;
+each then gets its exact score in each field.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from functools import reduce
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+from tantivy import Occur, Query
+
+from frontier.search.index import FIELDS, LINKED, PAGE, WRITTEN, SearchIndex
+from frontier.search.words import WordQuery, stem
+from ranking.topics.terms import FUNCTION_WORDS, is_unspaced
+
+_SHARE: Final = 0.7  # of a word as it is written; of its stem the rest
+_MOST: Final = 300  # candidates by what pages say, and as many by what is said of them
+_OWN: Final = tuple(field for field in FIELDS if field != "links")
+
+
+def matches(
+    index: SearchIndex, query: WordQuery, weights: Mapping[str, float]
+) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+    """Return ids of the pages that may be answers, and (fields, pages) their weighted BM25.
+
+    Where only words are given that must not occur, all other pages, with zeros.
+    """
+    matcher = _Matcher(index, query, weights)
+    ids = matcher.candidates()
+    return ids, matcher.scores(ids)
+
+
+class _Matcher:
+    def __init__(self, index: SearchIndex, query: WordQuery, weights: Mapping[str, float]) -> None:
+        self._index, self._query = index, query
+        self._weights = {field: weights[field] for field in FIELDS if weights[field]}
+
+    def candidates(self) -> NDArray[np.int64]:
+        index, query = self._index, self._query
+        hidden = [
+            _any(self._together(field, one.split()) for field in _OWN) for one in query.excluded
+        ]
+        if not query.terms:
+            every = [Query.exists_query(PAGE)]
+            return np.sort(index.found(_all(every, hidden), PAGE)[0])
+        # Function words find nothing, unless there are no others; they count on what is found.
+        terms = [one for one in query.terms if one not in FUNCTION_WORDS] or query.terms
+        by_page, by_links = [self._saying(terms, _OWN)], [self._saying(terms, ["links"])]
+        phrases = [self._that_say(one.split()) for one in query.phrases]
+        if phrases:
+            wanted = reduce(np.intersect1d, phrases).tolist()
+            by_page.append(index.among(wanted, PAGE))
+            by_links.append(index.among(wanted, LINKED))
+        linked, _ = index.found(_all(by_links), LINKED, _MOST)
+        if hidden:
+            linked, _ = index.found(_all([index.among(linked.tolist(), PAGE)], hidden), PAGE)
+        return np.union1d(index.found(_all(by_page, hidden), PAGE, _MOST)[0], linked)
+
+    def scores(self, ids: NDArray[np.int64]) -> NDArray[np.float64]:
+        scores, terms = np.zeros((len(FIELDS), len(ids))), self._query.terms
+        for row, field in zip(scores, FIELDS, strict=True):
+            if len(ids) and terms:
+                key = LINKED if field == "links" else PAGE
+                wanted = [self._index.among(ids.tolist(), key), self._saying(terms, [field])]
+                own, values = self._index.found(_all(wanted), key)
+                row[np.searchsorted(ids, own)] = values
+        return scores
+
+    def _saying(self, terms: Iterable[str], fields: Iterable[str]) -> Query:
+        """The query for documents that say any of some terms in any of some fields."""
+        fields = [field for field in fields if field in self._weights]
+        return _any(
+            Query.boost_query(self._term(name, word), share * self._weights[field])
+            for field in fields
+            for term in terms
+            for name, word, share in (
+                (field + WRITTEN, term, _SHARE),
+                (field, stem(term), 1 - _SHARE),
+            )
+        )
+
+    def _that_say(self, stems: Sequence[str]) -> NDArray[np.int64]:
+        """Ids of the pages that say a phrase in one field, or of which it is said."""
+        own, _ = self._index.found(_any(self._together(field, stems) for field in _OWN), PAGE)
+        said, _ = self._index.found(self._together("links", stems), LINKED)
+        return np.union1d(own, said)
+
+    def _together(self, field: str, stems: Sequence[str]) -> Query:
+        if len(stems) > 1:
+            return Query.phrase_query(self._index.schema, field, list(stems))
+        either = [self._term(field, stems[0])]
+        if is_unspaced(stems[0]):
+            either.append(self._term(field + WRITTEN, stems[0]))  # where single letters are
+        return _any(either)
+
+    def _term(self, name: str, word: str) -> Query:
+        return Query.term_query(self._index.schema, name, word, "freq")
+
+
+def _any(queries: Iterable[Query]) -> Query:
+    return Query.boolean_query([(Occur.Should, one) for one in queries])
+
+
+def _all(queries: Iterable[Query], but: Iterable[Query] = ()) -> Query:
+    """The query for documents that all of some queries find, and none of others."""
+    found, hidden = ((Occur.Must, one) for one in queries), ((Occur.MustNot, one) for one in but)
+    return Query.boolean_query([*found, *hidden])

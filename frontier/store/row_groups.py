@@ -1,0 +1,206 @@
+"""Copies of the numbers of URLs and answers, in groups of so many rows.
+
+A row of `urls` or `pages` holds all there is of a URL or an answer, texts above all, and whoever
+wants a few numbers of each reads all of the file. So these are kept once more, those of a group as
+one blob: a crawl that goes on, and whoever looks at one, reads a million of them in tenths of a
+second. The rows behind the last complete group are read as they are, and packed in the same way.
+
+A group is written once, in the transaction that completes it; only a URL that becomes a seed later
+changes one.
+"""
+
+from __future__ import annotations
+
+import re
+import sqlite3
+from collections.abc import Iterable, Sequence
+from typing import Final, NamedTuple
+from zlib import crc32
+
+import numpy as np
+from numpy.typing import NDArray
+
+from frontier.records import LinkArrays
+from frontier.store import statements
+from frontier.store.rows import FLAGS, PREDICTED, TARGETS, links_of_blobs
+
+URLS: Final = 1024
+"""Rows of a group: few, for so many rows behind the last one are read one by one."""
+ANSWERS: Final = 256
+_NONE: Final = -1
+_BEHIND_PATH: Final = re.compile("[?#]")
+_LAST: Final = 2**62
+_LINK_BYTES: Final = [one.itemsize for one in (TARGETS, PREDICTED, FLAGS)]
+
+
+class Groups(NamedTuple):
+    """How many groups are written, of URLs and of answers."""
+
+    urls: int
+    answers: int
+
+
+class UrlNumbers(NamedTuple):
+    """Of n URLs, by id."""
+
+    fingerprints: NDArray[np.int64]
+    hosts: NDArray[np.int32]
+    depths: NDArray[np.int32]
+    seeds: NDArray[np.bool_]
+    texts: NDArray[np.uint32]
+    """`text_key` of their canonical URLs."""
+    folders: NDArray[np.uint32]
+    """`folder_key` of them."""
+
+
+class AnswerNumbers(NamedTuple):
+    """Of all answers, by number; see `PageRecord`."""
+
+    ids: NDArray[np.int32]
+    states: NDArray[np.uint8]
+    handouts: NDArray[np.int64]
+    """-1 without one."""
+    relevance: NDArray[np.float64]
+    """NaN where it was not judged."""
+    fetched: NDArray[np.float64]
+    """Unix seconds."""
+    priority: NDArray[np.float64]
+    """NaN where it was not handed out."""
+    marks: NDArray[np.uint16]
+    twins: NDArray[np.int32]
+    """-1 without one."""
+    lengths: NDArray[np.int32]
+    """How many links it has; -1: it is no page of the link graph."""
+
+    @property
+    def linking(self) -> NDArray[np.bool_]:
+        """Which answers are pages of the link graph."""
+        linking: NDArray[np.bool_] = self.lengths >= 0
+        return linking
+
+
+_URL: Final = np.dtype(
+    list(zip(UrlNumbers._fields, ("<i8", "<i4", "<i4", "?", "<u4", "<u4"), strict=True))
+)
+_ANSWER_TYPES: Final = "<i4", "u1", "<i8", "<f8", "<f8", "<f8", "<u2", "<i4", "<i4"
+_ANSWER: Final = np.dtype(list(zip(AnswerNumbers._fields, _ANSWER_TYPES, strict=True)))
+
+
+def text_key(url: str) -> int:
+    """A number by which a URL is looked for, which few others share."""
+    return crc32(url.encode("utf-8", "surrogatepass"))
+
+
+def folder_key(url: str) -> int:
+    """A number for the folder of a URL: its address up to the last slash of its path."""
+    path = _BEHIND_PATH.split(url, maxsplit=1)[0]
+    slash = path.rfind("/", path.find("://") + len("://") if "://" in path else 0)
+    return text_key(path if slash < 0 else path[:slash])
+
+
+def written(cursor: sqlite3.Cursor) -> Groups:
+    """Return how many groups the file has."""
+    counts = statements.COUNT_URL_GROUPS, statements.COUNT_ANSWER_GROUPS
+    return Groups(*(cursor.execute(one).fetchone()[0] for one in counts))
+
+
+def complete(
+    cursor: sqlite3.Cursor, before: Groups, urls: int, answers: int, changed: Iterable[int] = ()
+) -> Groups:
+    """Write the groups that so many URLs and answers complete, in the transaction of these.
+
+    `changed` are ids of URLs whose numbers are other ones now.
+    """
+    now = Groups(urls // URLS, answers // ANSWERS)
+    again = {one // URLS for one in changed if one // URLS < before.urls}
+    for number in (*sorted(again), *range(before.urls, now.urls)):
+        cursor.execute(statements.PUT_URL_GROUP, (number, url_group(cursor, number)))
+    for number in range(before.answers, now.answers):
+        row = number, *answer_group(cursor, number)
+        cursor.execute(statements.INSERT["answer_groups"], row)
+    return now
+
+
+def url_group(cursor: sqlite3.Cursor, number: int) -> bytes:
+    """The numbers of a group of URLs, as their rows have them."""
+    return _packed_urls(cursor, number * URLS, (number + 1) * URLS - 1)
+
+
+def answer_group(cursor: sqlite3.Cursor, number: int) -> tuple[bytes, bytes]:
+    """The numbers of a group of answers, and their links, likewise."""
+    return _packed_answers(cursor, number * ANSWERS, (number + 1) * ANSWERS - 1)
+
+
+def _packed_urls(cursor: sqlite3.Cursor, first: int, last: int) -> bytes:
+    rows = cursor.execute(statements.URLS_TO_PACK, (first, last))
+    keyed = ((*row, text_key(other or url), folder_key(url)) for *row, url, other in rows)
+    return np.array(list(keyed), _URL).tobytes()
+
+
+def _packed_answers(cursor: sqlite3.Cursor, first: int, last: int) -> tuple[bytes, bytes]:
+    rows, links = [], [bytearray() for _ in _LINK_BYTES]
+    for *row, blob, predicted, flags in cursor.execute(statements.ANSWERS_TO_PACK, (first, last)):
+        rows.append((*row, _NONE if blob is None else len(blob) // TARGETS.itemsize))
+        for kind, of_row in zip(links, (blob, predicted, flags), strict=True):
+            kind += of_row or b""
+    return np.array(rows, _ANSWER).tobytes(), b"".join(links)
+
+
+# -- reading -------------------------------------------------------------------------------------
+
+
+def read_urls(cursor: sqlite3.Cursor) -> UrlNumbers:
+    """Read the numbers of all URLs."""
+    rows = _read(cursor, statements.URL_GROUPS, _URL.itemsize * URLS)
+    rows += _packed_urls(cursor, len(rows) // _URL.itemsize, _LAST)
+    table = np.frombuffer(rows, _URL)
+    return UrlNumbers(*(table[name].copy() for name in UrlNumbers._fields))
+
+
+def read_answers(cursor: sqlite3.Cursor) -> AnswerNumbers:
+    """Read the numbers of all answers, without their links."""
+    return _answers(cursor, _read(cursor, statements.ANSWER_GROUPS, _ANSWER.itemsize * ANSWERS))[0]
+
+
+def read_linking_answers(cursor: sqlite3.Cursor) -> tuple[AnswerNumbers, LinkArrays]:
+    """Read the numbers of all answers, and their links, those of each behind those before."""
+    links = bytearray(), bytearray(), bytearray()
+    rows = _read(cursor, statements.LINKING_GROUPS, _ANSWER.itemsize * ANSWERS, links)
+    answers, rest = _answers(cursor, rows)
+    _divide(rest, links)
+    found = links_of_blobs(*links)
+    if len(found.targets) != answers.lengths.clip(0).sum(dtype=np.int64):
+        raise ValueError("links of answers do not fit together")
+    return answers, found
+
+
+def _read(
+    cursor: sqlite3.Cursor, statement: str, size: int, links: Sequence[bytearray] = ()
+) -> bytearray:
+    """The rows of all groups, of so many bytes each; what else they hold goes onto `links`."""
+    rows = bytearray()
+    for number, numbers, *others in cursor.execute(statement):
+        if (number * size, size) != (len(rows), len(numbers)):
+            raise ValueError(f"group {number} of rows is not whole")
+        rows += numbers
+        for blob in others:
+            _divide(blob, links)
+    return rows
+
+
+def _divide(blob: bytes, links: Sequence[bytearray]) -> None:
+    """Put the targets, predictions and flags of a group behind those of the groups before."""
+    (count, left), at = divmod(len(blob), sum(_LINK_BYTES)), 0
+    if left:
+        raise ValueError("links of a group are not whole")
+    for kind, size in zip(links, _LINK_BYTES, strict=True):
+        kind += blob[at : at + count * size]
+        at += count * size
+
+
+def _answers(cursor: sqlite3.Cursor, rows: bytearray) -> tuple[AnswerNumbers, bytes]:
+    """The numbers of all answers, and the links of those behind the last group."""
+    rest, links = _packed_answers(cursor, len(rows) // _ANSWER.itemsize, _LAST)
+    rows += rest
+    table = np.frombuffer(rows, _ANSWER)
+    return AnswerNumbers(*(table[name].copy() for name in AnswerNumbers._fields)), links
