@@ -268,6 +268,14 @@ class HandedOut(UrlRecord):
     """What to ask with, if the page is to be sent only where it has changed."""
 
 
+class Canonical(NamedTuple):
+    """The address that a page names as its own."""
+
+    named: UrlRecord
+    may_be_new: bool
+    """Whether it is asked for even if nothing else led to it."""
+
+
 class Sample(NamedTuple):
     """A fetched page whose text is kept, to be asked about."""
 

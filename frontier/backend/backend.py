@@ -15,7 +15,6 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from frontera.core.components import Backend
 
 from frontier.backend.bad_pages import BadPages
 from frontier.backend.components import EXECUTOR, IDENTIFY, FrontierQueue
@@ -37,15 +36,19 @@ from ranking.errors import RankingInputError
 from ranking.orders.base import Repricing
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
     from pathlib import Path
 
     from frontera.core.models import Response
 
     from frontier.config import CrawlConfig
-    from frontier.records import HandedOut, PageRecord, Sample, UrlRecord
+    from frontier.records import Canonical, HandedOut, PageRecord, Sample, UrlRecord
     from frontier.store import Loaded
     from frontier.urls.rules import UrlRules
+
+    Backend = object  # which has no types: a subclass would have any attribute
+else:
+    from frontera.core.components import Backend
 
 logger = logging.getLogger(__name__)
 
@@ -53,8 +56,8 @@ _URLS_A_PAGE = 250
 """Known URLs whose scores may be written for each page fetched: 5 to 30 KB, by the order."""
 
 
-class LinkRankBackend(Backend):  # type: ignore[misc]  # Frontera has no types
-    """One crawl's frontier behind Frontera's `FrontierManager`.
+class LinkRankBackend(Backend):
+    """One crawl's frontier: what `frontier.protocol.Frontier` asks of an order, and Frontera.
 
     Raises the StoreErrors of `Store.open`, and CrawlChangedError, when it starts.
     """
@@ -155,6 +158,12 @@ class LinkRankBackend(Backend):  # type: ignore[misc]  # Frontera has no types
         pass
 
     def frontier_stop(self) -> None:
+        self.close()
+
+    def close(self, reason: str | None = None, text: str = "") -> None:
+        """Write everything down; `reason` and `text` say why the crawl ends, if that is known."""
+        if reason is not None:
+            self.finish = {"reason": reason, "text": text}
         self.deaths.stopped()
         self._save_scores()
         self.traps.save()
@@ -169,6 +178,7 @@ class LinkRankBackend(Backend):  # type: ignore[misc]  # Frontera has no types
     def stopped(self) -> None:
         """The process ends as it was asked to, whatever is in flight."""
         self.deaths.stopped()
+        self.commit()
 
     def begin_closing(self) -> None:
         """Begin no re-rank any more: its result would not be used."""
@@ -186,7 +196,17 @@ class LinkRankBackend(Backend):  # type: ignore[misc]  # Frontera has no types
         pass
 
     def links_extracted(self, handed: HandedOut, links: Sequence[UrlRecord]) -> None:
-        self._take_in(handed, list(links))
+        self.take(handed, list(links))
+
+    def take(
+        self, handed: HandedOut, links: list[UrlRecord], canonical: Canonical | None = None
+    ) -> None:
+        """Take in a page that was read, with what it leads to and the address that it names."""
+        if canonical is not None and (
+            canonical.may_be_new or self.knows(canonical.named.fingerprint)
+        ):
+            self.inheritance.canonical(handed, canonical.named, links)
+        self._take_in(handed, links)
 
     def _take_in(self, handed: HandedOut, links: list[UrlRecord]) -> None:
         page = handed.page
@@ -239,23 +259,35 @@ class LinkRankBackend(Backend):  # type: ignore[misc]  # Frontera has no types
         self.deaths.over(handed)
 
     def request_error(self, handed: HandedOut, error: str) -> None:
+        self.failed(handed)
+
+    def failed(self, handed: HandedOut) -> None:
+        """Take in that a hand-out gave no page; state and error are in its record."""
         if handed.look and self.refresher is not None:
             # Of a page that is gone, the links leave the graph: it is taken in without any.
             self._take_in(handed, [])
             return
-        self.ledger.request_error(handed, error)
+        self.ledger.answer(handed.page)
         if self.refresher is not None:
             self.refresher.answered(handed)
         self.traps.failed(handed)
-        self.driver.page_error(handed, error)
+        self.driver.page_error(handed, handed.page.error or "")
         self._queue.answered(handed.page)
         self._end(handed)
 
     def get_next_requests(self, max_n_requests: int, **kwargs: Any) -> list[HandedOut]:
-        """Lease URLs, as `FrontierQueue.get_next_requests`.
+        leaving = self.next(max_n_requests, kwargs.get("room", lambda _: max_n_requests))
+        self.commit()
+        return leaving
 
-        With `commit` false they must not leave before `commit_leases` was called.
-        """
+    def next(
+        self,
+        most: int,
+        room: Callable[[str], int],
+        share: float = 1.0,
+        slow: Collection[str] = (),
+    ) -> list[HandedOut]:
+        """Lease the best URLs that may leave now, after `commit_leases`; see `Frontier.next`."""
         self._queue.end_due_turn()
         if self.driver.install_rerank():
             with nullcontext() if self.snapshots is None else self.snapshots.reranking():
@@ -265,22 +297,22 @@ class LinkRankBackend(Backend):  # type: ignore[misc]  # Frontera has no types
                 self._save_scores()
         if self.refresher is not None:
             self.refresher.plan()
-        leaving = self.deaths.hand_out(lambda: self._take(max_n_requests, **kwargs))
+        leaving = self.deaths.hand_out(lambda: self._next(most, room, share, slow))
         if self.refresher is not None:
             self.refresher.leaving(leaving)
         self.traps.save_due()
-        if kwargs.get("commit", True):
-            self.commit()
         return leaving
 
-    def _take(self, most: int, **kwargs: Any) -> list[HandedOut]:
-        requests = self._queue.get_next_requests(most, **kwargs)
-        if not requests and self._queue.turn_is_open:
+    def _next(
+        self, most: int, room: Callable[[str], int], share: float, slow: Collection[str]
+    ) -> list[HandedOut]:
+        leaving = self._queue.next(most, room, share, slow)
+        if not leaving and self._queue.turn_is_open:
             self._queue.end_turn()
-            requests = self._queue.get_next_requests(most, **kwargs)
-        if not requests and self.traps.nothing_left():
-            requests = self._queue.get_next_requests(most, **kwargs)
-        return requests
+            leaving = self._queue.next(most, room, share, slow)
+        if not leaving and self.traps.nothing_left():
+            leaving = self._queue.next(most, room, share, slow)
+        return leaving
 
     def finished(self) -> bool:
         return not self.pending() and self.ledger.counts[State.LEASED] == 0
@@ -306,16 +338,6 @@ class LinkRankBackend(Backend):  # type: ignore[misc]  # Frontera has no types
         """Whether a URL was ever met."""
         return self.ledger.find([fingerprint])[0] >= 0
 
-    def names(
-        self, handed: HandedOut, named: UrlRecord, links: list[UrlRecord], *, may_be_new: bool
-    ) -> None:
-        """Put the address that a page names as canonical in front of its links.
-
-        Of one that was never met nothing is made, unless it `may_be_new`.
-        """
-        if may_be_new or self.knows(named.fingerprint):
-            self.inheritance.canonical(handed, named, links)
-
     def was_cut(self, handed: HandedOut) -> bool:
         """Whether the process may have died while the URL of a hand-out was in flight."""
         return handed.url_id in self.ledger.unanswered
@@ -338,6 +360,25 @@ class LinkRankBackend(Backend):  # type: ignore[misc]  # Frontera has no types
         """Record that a hand-out ended as a redirect: a page that is but a link to its target."""
         self.inheritance.redirect(handed, target)
         self._take_in(handed, [target])
+
+    def queue_again(self, reason: str) -> None:
+        """Queue, as plain links, URLs that ended with an error that begins with `reason`.
+
+        Others than plain links stay as they are: how they were asked for is not known any more.
+        """
+        if not self.resumed:
+            return
+        ended = np.flatnonzero(np.isin(self.ledger.state.array, [State.ROBOTS, State.ERROR]))
+        taken = [one for one in ended.tolist() if self._ended_for(one, reason)]
+        for url_id in taken:
+            self.ledger.take_up(url_id)
+        self._queue.schedule(taken)
+
+    def _ended_for(self, url_id: int, reason: str) -> bool:
+        row = self._store.page_row(url_id)
+        if row is None or not (row.error or "").startswith(reason):
+            return False
+        return self._identify(self.url(url_id)) == int(self.ledger.fingerprint.array[url_id])
 
     def setting(self, name: str) -> Any:
         """What the crawl remembers under a name, None if nothing."""
@@ -368,7 +409,7 @@ class LinkRankBackend(Backend):  # type: ignore[misc]  # Frontera has no types
 
     @property
     def directory(self) -> Path:
-        """Where the crawl is stored; a temporary place that is gone after `frontier_stop`, if the
+        """Where the crawl is stored; a temporary place that is gone after `close`, if the
         configuration names none.
         """
         return self._store.path.parent

@@ -7,10 +7,10 @@ States and metadata are the ledger's, see `frontier/backend/ledger.py`.
 from __future__ import annotations
 
 import logging
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
-from frontera.core.components import CanonicalSolver, Queue
+from frontera.core.components import CanonicalSolver
 from frontera.settings import Settings
 
 from frontier.backend.ledger import LOOK_CLASS
@@ -22,7 +22,7 @@ from ranking.arrays import Column
 from ranking.orders.base import Repricing
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Collection, Sequence
 
     from frontera.core.models import Response
     from numpy.typing import NDArray
@@ -41,7 +41,7 @@ FOREMOST = 2_000
 """URLs that get new priorities where not all do; as many as the queue keeps in its heaps."""
 
 
-class FrontierQueue(Queue):  # type: ignore[misc]  # Frontera has no types
+class FrontierQueue:
     """The URL of the best priority whose host may be asked goes first.
 
     Priorities are kept up to date in turns: answers whose links are priced together. What an answer
@@ -78,26 +78,16 @@ class FrontierQueue(Queue):  # type: ignore[misc]  # Frontera has no types
         """Name who says whether a URL may leave, and takes over those that may not."""
         self._may_leave = may_leave
 
-    def get_next_requests(
-        self, max_n_requests: int, partition_id: int = 0, **kwargs: Any
+    def next(
+        self, most: int, room: Callable[[str], int], share: float, slow: Collection[str]
     ) -> list[HandedOut]:
-        """Lease up to `max_n_requests` URLs.
-
-        `room` (slot name -> how many requests the host may get now) comes from the downloader;
-        without it every host may get any number. With `share` below 1 a URL stays while that
-        share of the queue is better and waits for hosts that answer; not for those in `slow`.
-        """
-        room: Callable[[str], int] | None = kwargs.get("room")
+        """Lease up to `most` URLs, see `frontier.protocol.Frontier.next`."""
         names = self._ledger.host_names
-        for slot in kwargs.get("slow", ()):
+        for slot in slow:
             self._pool.do_not_wait_for(self._ledger.host_id(slot))
         leaving: list[tuple[int, float]] = []
         while not leaving:
-            popped = self._pool.pop(
-                max_n_requests,
-                (lambda _: max_n_requests) if room is None else (lambda host: room(names[host])),
-                share=kwargs.get("share", 1.0),
-            )
+            popped = self._pool.pop(most, lambda host: room(names[host]), share=share)
             if not popped:
                 break
             self._ledger.read_rows([url_id for url_id, _ in popped])
@@ -244,6 +234,7 @@ class FrontierQueue(Queue):  # type: ignore[misc]  # Frontera has no types
         return self._pool.passed_over
 
     def count(self) -> int:
+        """URLs in the queue."""
         return len(self._pool)
 
 

@@ -18,7 +18,6 @@ from frontier.errors import StoreError, described
 from frontier.exchange import wire
 from frontier.records import PageRecord
 from frontier.states import State
-from frontier.topic.samples import LETTERS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -26,7 +25,7 @@ if TYPE_CHECKING:
     from frontier.exchange.offering import Offering
     from frontier.exchange.owner_side import Message
     from frontier.exchange.wire import ToldPage
-    from frontier.records import HandedOut, UrlRecord
+    from frontier.records import HandedOut, UrlRecord, VisibleText
 
 logger = logging.getLogger(__name__)
 
@@ -70,11 +69,9 @@ class Applying:
         self,
         backend: ServedBackend,
         offering: Offering,
-        read: Callable[[HandedOut, str | None], None],
+        read: Callable[[HandedOut, VisibleText | None], None],
     ) -> None:
-        """`read` is told of each page that was fetched, and what its text begins with, if that came
-        along.
-        """
+        """`read` is told of each page that was fetched, with its text."""
         self._backend = backend
         self._offering = offering
         self._read = read
@@ -134,26 +131,23 @@ class Applying:
             if self._backend.ledger.state_of(handed.url_id) is State.LEASED:
                 reason = f"not taken in: {described(error)}"
                 handed.page.ended(State.ERROR, time.time(), error=reason)
-                self._backend.request_error(handed, reason)
+                self._backend.failed(handed)
 
     # -- answers -------------------------------------------------------------------------------
 
     def _page(self, handed: HandedOut, message: Message) -> None:
         told = self._take_in(handed, message.body)
-        links = told.links
-        if told.named is not None:
-            self._backend.names(handed, told.named, links, may_be_new=told.follows_named)
-        self._decide(links)
-        if handed.page.state is State.ERROR and not links:
-            self._backend.request_error(handed, handed.page.error or "")
+        self._decide(told.links)
+        if handed.page.state is State.ERROR and not told.links:
+            self._backend.failed(handed)
             return
         text = handed.page.text
-        self._backend.links_extracted(handed, links)
-        self._read(handed, None if text is None else text.beginning(LETTERS))
+        self._backend.take(handed, told.links, told.canonical)
+        self._read(handed, text)
 
     def _failed(self, handed: HandedOut, message: Message) -> None:
         self._take_in(handed, message.body)
-        self._backend.request_error(handed, handed.page.error or "")
+        self._backend.failed(handed)
 
     def _redirect(self, handed: HandedOut, message: Message) -> None:
         links = self._take_in(handed, message.body).links

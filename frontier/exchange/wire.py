@@ -21,7 +21,7 @@ import numpy as np
 
 from frontier.duplicates.minhash import ALGORITHM, SIZE, Digest, digest_of
 from frontier.errors import ExchangeError, described
-from frontier.records import HandedOut, PageRecord, UrlRecord, VisibleText
+from frontier.records import Canonical, HandedOut, PageRecord, UrlRecord, VisibleText
 from frontier.states import NO_MARKS, Mark, State
 from frontier.topic.samples import LETTERS
 from frontier.traps.new_text import words_of
@@ -84,40 +84,37 @@ class ToldPage(NamedTuple):
     page: PageRecord
     """Without `seq`, `twin`, `features` and `links`, which the frontier gives it."""
     links: list[UrlRecord]
-    named: UrlRecord | None
-    """The address that the page names as canonical, where that is heeded."""
-    follows_named: bool
-    """Whether it is asked for even if nothing else led to it."""
+    canonical: Canonical | None
+    """The address that the page names as its own, where that is heeded."""
 
 
 def pack_page(
     page: PageRecord,
     links: Sequence[UrlRecord],
+    canonical: Canonical | None = None,
     *,
-    named: UrlRecord | None = None,
-    follows_named: bool = False,
     with_text: bool = False,
 ) -> bytes:
     """Return an answered hand-out with the links of its page, or with what it redirects to.
 
-    `named` and `follows_named`: see `ToldPage`. `with_text`: send the beginning of the text along,
-    see `SampleBounds.admit`. Raises ExchangeError for a number of more than 64 bits.
+    `canonical`: see `ToldPage`. `with_text`: send the beginning of the text along, see
+    `SampleBounds.admit`. Raises ExchangeError for a number of more than 64 bits.
     """
     with _in_plain_words("a page whose numbers fit into 64 bits", _CORRECT):
-        canonical = None if named is None else (_url_row(named), follows_named)
+        named = canonical and (_url_row(canonical.named), canonical.may_be_new)
         text = _text_row(page, with_text=with_text)
-        return _packed(_PAGE, _facts(page), text, canonical, [*map(_url_row, links)])
+        return _packed(_PAGE, _facts(page), text, named, [*map(_url_row, links)])
 
 
 def unpack_page(data: bytes) -> ToldPage:
     """Return what `pack_page` was given; raises ExchangeError for anything else."""
     with _in_plain_words("a page as pack_page gives it", _UPDATE):
-        facts, text, canonical, links = _unpacked(data, _PAGE)
+        facts, text, named, links = _unpacked(data, _PAGE)
         page = _page_of(facts)
         page.text = _text_of(text)
-        named, follows = (None, False) if canonical is None else canonical
         of_links = [_url_of(row, UrlRecord) for row in links]
-        return ToldPage(page, of_links, named and _url_of(named, UrlRecord), follows)
+        canonical = named and Canonical(_url_of(named[0], UrlRecord), named[1])
+        return ToldPage(page, of_links, canonical)
 
 
 def pack_urls(urls: Sequence[UrlRecord]) -> bytes:
