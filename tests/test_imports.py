@@ -60,7 +60,7 @@ FLOORS = {
         ("__init__", "__main__"),
     ),
     "frontier": (
-        ("errors", "formatting", "records", "states", "utils"),
+        ("errors", "formatting", "records", "states", "utils", "verdict"),
         ("parsing", "queue", "store", "urls", "warc"),
         (
             "duplicates",

@@ -18,7 +18,7 @@ import numpy as np
 
 from frontier.backend.bad_pages import BadPages
 from frontier.backend.components import EXECUTOR, IDENTIFY, FrontierQueue
-from frontier.backend.doubles import CanonicalPages, DuplicatePages, Inheritance
+from frontier.backend.doubles import CanonicalPages, DuplicatePages, Inheritance, LedBack
 from frontier.backend.held_back import Deaths, TrappedUrls, keep_out_bad
 from frontier.backend.identity import take_identity, take_url_rules
 from frontier.backend.ledger import UrlLedger
@@ -26,12 +26,13 @@ from frontier.backend.refreshing import Refresher
 from frontier.config import FRONTERA_SETTING
 from frontier.errors import StoreError, described
 from frontier.estimates import judged
-from frontier.states import Mark, State
+from frontier.states import State
 from frontier.store import Store, schema
 from frontier.store.sqlite import damaged
 from frontier.strategy.order_driver import OrderDriver
 from frontier.topic.samples import Samples
 from frontier.traps.refusals import Refusals
+from frontier.verdict import Rule, decided, merge
 from ranking.errors import RankingInputError
 from ranking.orders.base import Repricing
 
@@ -117,6 +118,15 @@ class LinkRankBackend(Backend):
         self.traps = TrappedUrls(
             *(self._config, self._store, self.ledger, self._queue, self.driver),
             self.refusals,
+        )
+        self.rules: tuple[Rule, ...] = (
+            # Whether a page stands for itself decides what the others make of it.
+            self.canonical_pages,
+            # Traps refuse links, so they come before whatever is said of links.
+            self.traps,
+            # A copy is worth nothing, which is nobody's business before.
+            self.duplicates,
+            LedBack(),
         )
         bad = BadPages.by_file(self._config.distrust)
         keep_out_bad(bad, self._store, self.driver, self._queue, self.ledger)
@@ -216,9 +226,9 @@ class LinkRankBackend(Backend):
             self._keep(handed)
             return
         with taking_out(page):
-            links = self._rule(handed, links)
-        if page.state is State.REDIRECTED and all(one.url_id >= 0 for one in links):
-            page.marks |= Mark.LED_BACK
+            verdict = decided(handed, links, self.rules)
+            merge(page, verdict)
+            links = verdict.links
         page.text = None  # which may be long, and nobody reads it any more
         self.ledger.links_extracted(handed, links)
         self._store_requests(links)
@@ -241,16 +251,6 @@ class LinkRankBackend(Backend):
         self.ledger.kept(handed.page)
         self._queue.answered(handed.page)
         self._end(handed)
-
-    def _rule(self, handed: HandedOut, links: list[UrlRecord]) -> list[UrlRecord]:
-        """Let the rules about pages decide; each sees what those before it have decided."""
-        # Whether it stands for itself decides what traps and duplicates make of it.
-        self.canonical_pages.rule(handed, links)
-        # Traps refuse links, so they come before whatever is told of links.
-        links = self.traps.follow(handed, links)
-        # A copy is worth nothing, which is told to nobody before.
-        self.duplicates.rule(handed, links)
-        return links
 
     def _end(self, handed: HandedOut) -> None:
         """Settle what waited for an answer that was learned from and written down."""

@@ -30,16 +30,17 @@ from frontier.traps.detector import TrapDetector
 from frontier.urls.domains import registered_domain
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Mapping
 
     from frontier.backend.bad_pages import BadPages
     from frontier.backend.components import FrontierQueue
     from frontier.backend.ledger import UrlLedger
     from frontier.config import CrawlConfig
-    from frontier.records import HandedOut, UrlRecord
+    from frontier.records import HandedOut
     from frontier.store import Loaded, Store
     from frontier.strategy.order_driver import OrderDriver
     from frontier.traps.refusals import Refusals
+    from frontier.verdict import Verdict
 
 logger = logging.getLogger(__name__)
 
@@ -107,10 +108,10 @@ class TrappedUrls:
             self._ledger.take_up(url_id)
         self._queue.schedule(given_up)
 
-    def follow(self, handed: HandedOut, links: Sequence[UrlRecord]) -> list[UrlRecord]:
-        """Take in an answer; return those of its links that may become URLs of the crawl."""
+    def judge(self, handed: HandedOut, so_far: Verdict) -> Verdict:
+        """Say which links of an answer may become URLs of the crawl, and what the answer proves."""
         self._unsaved += 1
-        return self.watch.follow(handed, links)
+        return self.watch.judge(handed, so_far)
 
     def failed(self, handed: HandedOut) -> None:
         """Take in that a hand-out failed for good."""
