@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import logging
 import time
+from dataclasses import fields
 from typing import TYPE_CHECKING, Any
 
 from frontera.core.components import DistributedBackend
@@ -29,11 +30,8 @@ if TYPE_CHECKING:
 
 logger = logging.getLogger(__name__)
 
-_STAY = (
-    *("url_id", "attempts", "handout", "leased", "priority", "score", "rank", "features"),
-    "held",  # fetchers answer once all that was made of a page is done
-)
-"""Of a page's record, what is known since it was handed out."""
+_OF_ANSWER = tuple(one.name for one in fields(PageRecord) if not one.metadata.get("leased"))
+"""Of a page's record, what an answer says; the rest is known since it was handed out."""
 
 
 class ServedBackend(LinkRankBackend, DistributedBackend):  # type: ignore[misc]  # Frontera has no types
@@ -197,6 +195,5 @@ class Applying:
 
 def complete(record: PageRecord, answer: PageRecord) -> None:
     """Note in the record of a hand-out what came of it."""
-    for name in PageRecord.__slots__:
-        if name not in _STAY:
-            setattr(record, name, getattr(answer, name))
+    for name in _OF_ANSWER:
+        setattr(record, name, getattr(answer, name))

@@ -39,8 +39,6 @@ if TYPE_CHECKING:
 
     from frontier.duplicates.minhash import Signature
 
-WIRE_VERSION: Final = 6
-"""Of what messages hold and in which order."""
 MOST: Final = 1 << 28
 """Bytes of a message: many times what is read of the largest page."""
 _LEVEL: Final = 1  # of zlib: a page's links take a fifth
@@ -69,12 +67,13 @@ _Url = TypeVar("_Url", bound=UrlRecord)
 _OWN: Final = ("url_id", "is_new", "unsaved")
 """What only one process knows of a URL stays behind."""
 _URL: Final = tuple(one.name for one in fields(UrlRecord) if one.name not in _OWN)
-_FACTS: Final = (
-    *("url_id", "state", "status", "error", "attempts", "handout", "leased", "fetched"),
-    *("final_url", "title", "hash", "length", "relevance", "similarity", "priority", "score"),
-    *("rank", "marks", "is_prose", "blocks", "etag", "modified", "held"),
+_FACTS: Final = tuple(one.name for one in fields(PageRecord) if one.metadata.get("crosses", True))
+_LOOK: Final = tuple(
+    name for name in HandedOut.__dataclass_fields__ if name not in (*_URL, *_OWN, "page")
 )
-_url_values, _facts = attrgetter(*_URL), attrgetter(*_FACTS)
+WIRE_VERSION: Final = zlib.crc32(repr((_URL, _FACTS, _LOOK)).encode())
+"""Of what messages hold and in which order: of the records themselves."""
+_url_values, _facts, _of_look = attrgetter(*_URL), attrgetter(*_FACTS), attrgetter(*_LOOK)
 _CANONICAL: Final = _URL.index("canonical")
 
 
@@ -139,8 +138,7 @@ def pack_handed(handed: HandedOut, referrer: str | None = None) -> bytes:
     Raises ExchangeError for a number of more than 64 bits.
     """
     with _in_plain_words("a hand-out whose numbers fit into 64 bits", _CORRECT):
-        look = handed.look, handed.etag, handed.last_modified
-        return _packed(_HANDED, _facts(handed.page), referrer, look, _url_row(handed))
+        return _packed(_HANDED, _facts(handed.page), referrer, _of_look(handed), _url_row(handed))
 
 
 def unpack_handed(data: bytes) -> tuple[HandedOut, str | None]:
@@ -150,7 +148,8 @@ def unpack_handed(data: bytes) -> tuple[HandedOut, str | None]:
         page = _page_of(facts)
         handed = _url_of(url, HandedOut)
         handed.url_id, handed.page = page.url_id, page
-        handed.look, handed.etag, handed.last_modified = look
+        for name, value in zip(_LOOK, look, strict=True):
+            setattr(handed, name, value)
         return handed, referrer
 
 

@@ -260,3 +260,17 @@ def test_an_answer_that_a_fetcher_has_held_keeps_no_lease_with_the_owner() -> No
     complete(record, PageRecord(url_id=7, state=State.CRAWLED, status=200, held=True))
     assert (record.state, record.status, record.handout) == (State.CRAWLED, 200, 3)
     assert not record.held
+
+
+def test_every_field_of_a_page_crosses_or_says_that_it_does_not() -> None:
+    """A new one does; what is sent in a form of its own or decided later is named here."""
+    stays = {one.name for one in fields(PageRecord)} - set(wire._FACTS)
+    decided = {"seq", "twin", "refetched", "change", "share", "previous"}
+    assert stays == decided | {"features", "links", "text"}
+
+
+def test_the_version_follows_from_the_fields() -> None:
+    names = wire._URL, wire._FACTS, wire._LOOK
+    assert zlib.crc32(repr(names).encode()) == wire.WIRE_VERSION
+    assert zlib.crc32(repr((*names, "new")).encode()) != wire.WIRE_VERSION
+    assert wire._LOOK == ("look", "etag", "last_modified")
