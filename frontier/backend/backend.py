@@ -18,11 +18,13 @@ import numpy as np
 
 from frontier.backend.bad_pages import BadPages
 from frontier.backend.components import EXECUTOR, IDENTIFY, FrontierQueue
+from frontier.backend.crash_suspects import CrashSuspects
 from frontier.backend.doubles import CanonicalPages, DuplicatePages, Inheritance, LedBack
-from frontier.backend.held_back import Deaths, TrappedUrls, keep_out_bad
 from frontier.backend.identity import take_identity, take_url_rules
 from frontier.backend.ledger import UrlLedger
+from frontier.backend.reasons import Distrusted, Reason
 from frontier.backend.refreshing import Refresher
+from frontier.backend.trapped_urls import TrappedUrls
 from frontier.config import FRONTERA_SETTING
 from frontier.errors import StoreError, described
 from frontier.estimates import judged
@@ -99,10 +101,11 @@ class LinkRankBackend(Backend):
         loaded = self._store.load()
         self.resumed = len(loaded.states) > 0
         self.ledger = UrlLedger(self._store, loaded)
-        self.deaths = Deaths(self._store, self.ledger, loaded, self._config.max_crashes)
         numbered = self._store.settings().get(schema.HANDOUTS) or 0
         next_handout = max(loaded.next_handout, numbered)
         self._queue = FrontierQueue(self.ledger, self.driver, self._config, next_handout)
+        parts = self._store, self.ledger, self._queue, self.driver
+        self.suspects = CrashSuspects(*parts, loaded, self._config.max_crashes)
         if self.resumed:
             self._resume(loaded)
         self._saved_at = self.driver.graph.n_pages
@@ -129,8 +132,9 @@ class LinkRankBackend(Backend):
             LedBack(),
         )
         bad = BadPages.by_file(self._config.distrust)
-        keep_out_bad(bad, self._store, self.driver, self._queue, self.ledger)
-        self.deaths.watch(self._queue, self.driver)
+        distrusted = [Distrusted(bad, self._store, self.ledger, self.driver)] if bad else []
+        self.reasons: tuple[Reason, ...] = (self.suspects, *distrusted, self.traps)
+        """What a URL is asked about when its turn has come."""
         self.snapshots: Any = None
         """A `Snapshots`, which writes down how the crawl does; None where nobody is to see that."""
         self.finish: dict[str, str] | None = None
@@ -174,7 +178,7 @@ class LinkRankBackend(Backend):
         """Write everything down; `reason` and `text` say why the crawl ends, if that is known."""
         if reason is not None:
             self.finish = {"reason": reason, "text": text}
-        self.deaths.stopped()
+        self.suspects.stopped()
         self._save_scores()
         self.traps.save()
         if self.refresher is not None:
@@ -187,7 +191,7 @@ class LinkRankBackend(Backend):
 
     def stopped(self) -> None:
         """The process ends as it was asked to, whatever is in flight."""
-        self.deaths.stopped()
+        self.suspects.stopped()
         self.commit()
 
     def begin_closing(self) -> None:
@@ -256,7 +260,7 @@ class LinkRankBackend(Backend):
         """Settle what waited for an answer that was learned from and written down."""
         if self.ledger.state_of(handed.url_id) is State.QUEUED:  # another request waited for this
             self._queue.schedule([handed.url_id])
-        self.deaths.over(handed)
+        self.suspects.over(handed)
 
     def request_error(self, handed: HandedOut, error: str) -> None:
         self.failed(handed)
@@ -297,7 +301,7 @@ class LinkRankBackend(Backend):
                 self._save_scores()
         if self.refresher is not None:
             self.refresher.plan()
-        leaving = self.deaths.hand_out(lambda: self._next(most, room, share, slow))
+        leaving = self._next(most, room, share, slow)
         if self.refresher is not None:
             self.refresher.leaving(leaving)
         self.traps.save_due()
@@ -306,12 +310,16 @@ class LinkRankBackend(Backend):
     def _next(
         self, most: int, room: Callable[[str], int], share: float, slow: Collection[str]
     ) -> list[HandedOut]:
-        leaving = self._queue.next(most, room, share, slow)
-        if not leaving and self._queue.turn_is_open:
-            self._queue.end_turn()
-            leaving = self._queue.next(most, room, share, slow)
-        if not leaving and self.traps.nothing_left():
-            leaving = self._queue.next(most, room, share, slow)
+        if self.suspects.is_out():
+            return []
+        leaving = self._queue.next(most, room, share, slow, self.reasons)
+        for brings_more in (
+            self._queue.end_open_turn,
+            self.traps.nothing_left,
+            self.suspects.nothing_left,
+        ):
+            if not leaving and brings_more():
+                leaving = self._queue.next(most, room, share, slow, self.reasons)
         return leaving
 
     def finished(self) -> bool:
@@ -323,7 +331,7 @@ class LinkRankBackend(Backend):
         """Whether any URL waits for its turn."""
         queued = self._queue.count() > 0 or self._queue.turn_is_open
         looks = self.refresher is not None and self.refresher.keeps_open
-        return queued or looks or self.deaths.waiting or self.traps.keeps_open
+        return queued or looks or self.suspects.waiting or self.traps.keeps_open
 
     def seconds_to_look(self) -> float | None:
         """Seconds until a known page may be looked at again, None if there is none to look at."""
@@ -332,7 +340,7 @@ class LinkRankBackend(Backend):
     def let_go(self, handed: HandedOut) -> None:
         """All that was made of an answer that was held is done."""
         self.ledger.let_go(handed)
-        self.deaths.over(handed)
+        self.suspects.over(handed)
 
     def knows(self, fingerprint: int) -> bool:
         """Whether a URL was ever met."""

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from frontier.backend.ledger import UrlLedger
+    from frontier.backend.reasons import Reason
     from frontier.config import CrawlConfig
     from frontier.records import HandedOut, PageRecord, UrlRecord
     from frontier.strategy.order_driver import OrderDriver
@@ -63,25 +64,20 @@ class FrontierQueue:
         self._driver = driver
         self._config = config
         self._next_handout = next_handout
-        self._may_leave: Callable[[int], bool] = lambda _: True
         self._last = Column(np.bool_)
         self._answers = 0
         self._new: list[int] = []
         self._known: set[int] = set()
 
-    @property
-    def gate(self) -> Callable[[int], bool]:
-        """Who says whether a URL may leave."""
-        return self._may_leave
-
-    def use_gate(self, may_leave: Callable[[int], bool]) -> None:
-        """Name who says whether a URL may leave, and takes over those that may not."""
-        self._may_leave = may_leave
-
     def next(
-        self, most: int, room: Callable[[str], int], share: float, slow: Collection[str]
+        self,
+        most: int,
+        room: Callable[[str], int],
+        share: float,
+        slow: Collection[str],
+        reasons: Sequence[Reason],
     ) -> list[HandedOut]:
-        """Lease up to `most` URLs, see `frontier.protocol.Frontier.next`."""
+        """Lease up to `most` URLs that all `reasons` let leave; see `Frontier.next`."""
         names = self._ledger.host_names
         for slot in slow:
             self._pool.do_not_wait_for(self._ledger.host_id(slot))
@@ -91,7 +87,7 @@ class FrontierQueue:
             if not popped:
                 break
             self._ledger.read_rows([url_id for url_id, _ in popped])
-            leaving = [one for one in popped if self._may_leave(one[0])]
+            leaving = [one for one in popped if all(r.lets_leave(one[0]) for r in reasons)]
         rows = self._driver.rows([url_id for url_id, _ in leaving]) if leaving else []
         return [self._lease(*one, row) for one, row in zip(leaving, rows, strict=True)]
 
@@ -194,6 +190,13 @@ class FrontierQueue:
         share = int(self._config.turn_growth * self._driver.answers)
         if self._answers >= min(self._config.turn, max(1, share)):
             self.end_turn()
+
+    def end_open_turn(self) -> bool:
+        """End the turn, if there is one: nothing else is left. True if there was."""
+        is_open = self.turn_is_open
+        if is_open:
+            self.end_turn()
+        return is_open
 
     def end_turn(self) -> None:
         """Price what was met, and of what is queued as much as the order wants anew."""

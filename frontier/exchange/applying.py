@@ -55,7 +55,7 @@ class ServedBackend(LinkRankBackend, DistributedBackend):  # type: ignore[misc] 
 
     def lost(self, handed: HandedOut) -> None:
         """Queue a hand-out again whose fetcher has died."""
-        self.deaths.lost(handed)
+        self.suspects.lost(handed)
         if self.ledger.state_of(handed.url_id) is State.LEASED:
             self.retry(handed, handed, hold=0)
 

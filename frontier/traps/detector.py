@@ -55,6 +55,11 @@ _MOST_REDIRECTS = 10_000
 """Redirects whose targets were not answered yet."""
 
 
+def place_of(url: str, host: str) -> BudgetPlace:
+    """Return whose budgets a URL of a host spends."""
+    return BudgetPlace(registered_domain(host), host, pattern_number(host, url))
+
+
 class TrapDetector:
     """Keeps one crawl out of traps.
 
@@ -225,7 +230,7 @@ class TrapDetector:
         place = self._places.get(url_id)
         if place is None:
             url, host = url or self._url_of(url_id), host or self._host_of(url_id)
-            place = BudgetPlace(registered_domain(host), host, pattern_number(host, url))
+            place = place_of(url, host)
             self._places[url_id] = place
             if len(self._places) > _MOST_PLACES:
                 self._places.popitem(last=False)

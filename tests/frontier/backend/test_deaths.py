@@ -6,7 +6,7 @@ import shutil
 from itertools import count
 from pathlib import Path
 
-from frontier.backend.held_back import ALONE, REASON
+from frontier.backend.crash_suspects import ALONE, REASON
 from frontier.records import HandedOut
 from frontier.states import State
 from frontier.store import StoreReader
@@ -60,7 +60,7 @@ def test_after_as_many_deaths_as_are_allowed_it_is_handed_out_last(tmp_path: Pat
     crawl = opened(died_with(tmp_path / "other", 2))
     crawl.run()
     assert crawl.fetched == [B, C, A]
-    assert crawl.backend.deaths.set_aside == 0
+    assert crawl.backend.suspects.set_aside == 0
     crawl.close()
     with StoreReader.open(crawl.config.directory or tmp_path) as reader:
         assert reader.settings()[DEATHS]["urls"] == {}
@@ -100,7 +100,7 @@ def test_a_retry_keeps_its_count_and_its_turn(tmp_path: Path) -> None:
     crawl.backend.retry(first, first, hold=64)
     again = handed(crawl)
     assert crawl.hand_out() is None
-    assert crawl.backend.deaths.set_aside == 3
+    assert crawl.backend.suspects.set_aside == 3
     crawl.answer(again)
     crawl.run()
     assert sorted(crawl.fetched) == [A, B, C]
@@ -119,12 +119,12 @@ def test_it_ends_after_many_deaths_with_it_alone(tmp_path: Path) -> None:
     crawl = opened(directory)
     assert crawl.hand_out() is None
     assert crawl.backend.ledger.counts[State.ERROR] == 1
-    assert len(crawl.backend.deaths.given_up) == 1
+    assert len(crawl.backend.suspects.given_up) == 1
     crawl.close()
     with StoreReader.open(directory) as reader:
         assert reader.error_counts() == {REASON: 1}
     crawl = opened(directory)
-    assert crawl.backend.deaths.given_up == []
+    assert crawl.backend.suspects.given_up == []
     assert crawl.backend.finished()
     crawl.close()
 
