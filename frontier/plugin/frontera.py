@@ -1,0 +1,489 @@
+"""The backend of a program of Frontera: its manager, middlewares and strategies drive our frontier.
+
+Frontera reports a page and its links apart, and the links of a page without any not at all; the
+frontier takes both in at once. So an answer waits for its other half; what has none when the
+program asks for requests the second time has none. A page that the program fetched unasked is
+leased when it is reported.
+
+The program's requests are kept whole and given back: the very objects without JOBDIR, pickled with
+it. What a URL is known by is its canonical form, as in a crawl of Scrapy's, so that `scrapy
+frontier explain` finds it; a fingerprint in `meta` that is not made of the URL alone is heeded.
+
+Frontera's interface has no types, so that requests and responses are `Any` here.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import logging
+import pickle
+import time
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from frontera.core.components import Backend, States
+from frontera.utils.fingerprint import sha1
+from frontera.utils.misc import load_object
+from frontera.worker.strategies import BaseCrawlingStrategy
+from scrapy.http import Headers, HtmlResponse, Response, TextResponse
+from scrapy.responsetypes import responsetypes
+from scrapy.settings import Settings
+from w3lib.util import to_bytes
+
+from frontier.backend.backend import LinkRankBackend
+from frontier.backend.components import EXECUTOR
+from frontier.errors import PageError, SettingsError, described
+from frontier.labels.learning import Refitting, known_topic
+from frontier.parsing.content import NOTHING, Link
+from frontier.plugin.crawl.open_page import ResponseReader
+from frontier.plugin.settings import PREFIX, config_from
+from frontier.states import State
+from frontier.store import PLAIN, UNSAVED
+from frontier.strategy.order_driver import OrderDriver
+from frontier.topic.relevance import describe, judgement, plain_link
+from frontier.topic.samples import LETTERS
+from frontier.urls.canonical import canonical_url, fingerprint, fingerprint_bytes
+from frontier.urls.rules import BY_W3LIB
+from ranking.spelling import or_rather
+
+if TYPE_CHECKING:
+    from frontier.backend.components import FrontierQueue
+    from frontier.config import CrawlConfig
+    from frontier.records import HandedOut, UrlRecord
+
+logger = logging.getLogger(__name__)
+
+HEEDED = (
+    *("JOBDIR", "FRONTIER_TOPIC", "TOPIC_MODEL", "FRONTIER_VECTORS", "FRONTIER_STRATEGY"),
+    *("FRONTIER_DAMPING", "FRONTIER_RANDOM_SEED", "FRONTIER_SCORES", "FRONTIER_DISTRUST"),
+    *("FRONTIER_ACCEPT_CHANGES", "FRONTIER_CANONICAL_URLS", "FRONTIER_TRACKING_PARAMETERS"),
+    *("FRONTIER_DUPLICATE_SIMILARITY", "FRONTIER_TRAPS", "FRONTIER_TRAP_BUDGET"),
+)
+"""Settings that a program of Frontera may have, each as in a crawl of Scrapy's."""
+OWN_STRATEGY = f"{OrderDriver.__module__}.{OrderDriver.__name__}"
+STEPS = 1_000_000
+"""Scores of a program's own strategy that are told apart between 0 and 1."""
+_STATES = {State.QUEUED: States.QUEUED, State.LEASED: States.QUEUED} | dict.fromkeys(
+    (State.CRAWLED, State.REDIRECTED), States.CRAWLED
+)
+"""Frontera's states; those of URLs that brought nothing are its ERROR."""
+
+
+def config_of(settings: Any) -> CrawlConfig:
+    """Read Frontera's settings; SettingsError for one that is unknown here or cannot be used."""
+    for name in settings.attributes:
+        if name.startswith(PREFIX) and name not in HEEDED:
+            raise SettingsError(
+                f"{name} has no effect in a program of Frontera{or_rather(name, HEEDED, PREFIX)}; "
+                f"take it out. Those that have are {', '.join(HEEDED)}."
+            )
+    given = {name: settings.get(name) for name in HEEDED}
+    return config_from(Settings({name: one for name, one in given.items() if one is not None}))
+
+
+def strategy_of(settings: Any) -> Any:
+    """The class that CRAWLING_STRATEGY names; None for our own, which FRONTIER_STRATEGY chooses."""
+    path = settings.get("CRAWLING_STRATEGY", OWN_STRATEGY)
+    try:
+        found = load_object(path) if isinstance(path, str) else path
+    except (ValueError, ImportError, NameError) as error:
+        raise SettingsError(f"CRAWLING_STRATEGY cannot be imported: {error}") from None
+    if found is OrderDriver:
+        return None
+    if isinstance(found, type) and issubclass(found, BaseCrawlingStrategy):
+        return found
+    raise SettingsError(
+        f"CRAWLING_STRATEGY must name a subclass of frontera.worker.strategies."
+        f"BaseCrawlingStrategy, but is {path!r}. Strategies of ours are chosen by FRONTIER_STRATEGY"
+    )
+
+
+@dataclass(slots=True, eq=False)
+class Answer:
+    """What a program has reported of a lease so far."""
+
+    read: bool = False
+    """Whether its response is there, and noted in the record of the page."""
+    by_url: dict[str, Link] = field(default_factory=dict)
+    """Links that stand on the page, with their texts."""
+    links: list[UrlRecord] | None = None
+    """None until they are reported."""
+
+
+class CrawlStates(States):  # type: ignore[misc]  # Frontera has no types
+    """States of URLs, by Frontera's numbers; to a strategy, its states context.
+
+    The frontier sets them itself, so that there is nothing to be stored.
+    """
+
+    def __init__(self, backend: FronteraBackend) -> None:
+        self._backend = backend
+
+    def set_states(self, objs: Any) -> None:
+        """Write the states of requests, responses, or one of them, to their `meta`."""
+        for one in objs if isinstance(objs, Iterable) else [objs]:
+            state = self._backend.state_of(one)
+            known = States.NOT_CRAWLED if state is None else _STATES.get(state, States.ERROR)
+            one.meta[b"state"] = known
+
+    refresh_and_keep = set_states
+
+    def update_cache(self, objs: Any) -> None: ...
+
+    def flush(self, force_clear: bool = False) -> None: ...  # noqa: FBT001, FBT002  # Frontera's
+
+    def fetch(self, fingerprints: Any) -> None: ...
+
+    def release(self) -> None: ...
+
+
+class ScoreStream:
+    """What a program's own strategy schedules, as `(request, score, dont_queue)`."""
+
+    def __init__(self) -> None:
+        self._sent: list[tuple[Any, float, bool]] = []
+
+    def send(self, request: Any, score: float = 1.0, dont_queue: bool = False) -> None:  # noqa: FBT001, FBT002  # Frontera's
+        self._sent.append((request, score, dont_queue))
+
+    def flush(self) -> None: ...
+
+    def taken(self) -> list[tuple[Any, float, bool]]:
+        """Return what was sent since the last time."""
+        sent, self._sent = self._sent, []
+        return sent
+
+
+class FronteraBackend(Backend):  # type: ignore[misc]  # Frontera has no types
+    """A crawl as Frontera's manager drives it.
+
+    Raises SettingsError, and what `LinkRankBackend` raises, when it starts.
+    """
+
+    component_name = "Link rank backend"
+
+    def __init__(self, manager: Any) -> None:
+        self._manager = manager
+        self._config = config_of(manager.settings)
+        self._strategy_class = strategy_of(manager.settings)
+        self._frontier = LinkRankBackend(self._config, manager.settings.get(EXECUTOR))
+        try:
+            self._topic = known_topic(self._config, self._frontier)
+            self._refitting = Refitting(self._frontier, self._config)
+        except BaseException:
+            self._frontier.frontier_stop()
+            raise
+        self._reader = ResponseReader(self._frontier.refusals.note)
+        self._leased: dict[int, HandedOut] = {}
+        """Leases by fingerprint: those of earlier runs are queued again."""
+        self._answers: dict[int, Answer] = {}
+        """What waits for its other half, by fingerprint, in the order in which it came."""
+        self._overdue: set[int] = set()
+        """Of these, what has waited since requests were asked for."""
+        self._states, self._stream = CrawlStates(self), ScoreStream()
+        self._strategy: Any = None
+
+    @classmethod
+    def from_manager(cls, manager: Any) -> FronteraBackend:
+        return cls(manager)
+
+    @property
+    def queue(self) -> FrontierQueue:
+        return self._frontier.queue
+
+    @property
+    def metadata(self) -> FronteraBackend:
+        return self
+
+    @property
+    def states(self) -> CrawlStates:
+        return self._states
+
+    @property
+    def frontier(self) -> LinkRankBackend:
+        """What the manager drives."""
+        return self._frontier
+
+    def frontier_start(self) -> None:
+        if self._strategy_class is not None:
+            made = self._strategy_class.from_worker
+            self._strategy = made(self._manager, self._stream, self._states)
+
+    def frontier_stop(self) -> None:
+        try:
+            self._take_in(list(self._answers))
+            if self._strategy is not None:
+                self._strategy.close()
+                self._queue_scheduled()
+        finally:
+            self._frontier.frontier_stop()
+
+    def finished(self) -> bool:
+        if self._strategy is not None and self._strategy.finished():
+            return True
+        # As Frontera's own backends: requests that a program keeps to itself do not hold it up.
+        return not self._answers and not self._frontier.pending()
+
+    # -- out ------------------------------------------------------------------------------------
+
+    def get_next_requests(self, max_n_requests: int, **kwargs: Any) -> list[Any]:
+        """Lease the best URLs whose hosts are not in `overused_keys`, and return their requests."""
+        self._take_in([one for one in self._answers if one in self._overdue])
+        overused = frozenset(kwargs.get("overused_keys", ()))
+        how: dict[str, Any] = {}
+        if overused:
+            how["room"] = lambda slot: 0 if slot in overused else max_n_requests
+        leaving = self._frontier.get_next_requests(max_n_requests, **how)
+        if not leaving and self._answers:
+            self._take_in(list(self._answers))
+            leaving = self._frontier.get_next_requests(max_n_requests, **how)
+        self._overdue = set(self._answers)
+        return [self._request_of(handed) for handed in leaving]
+
+    def _request_of(self, handed: HandedOut) -> Any:
+        self._leased[handed.fingerprint] = handed
+        request = handed.unsaved
+        if request is None and handed.body not in (None, PLAIN, UNSAVED):
+            try:
+                request = pickle.loads(handed.body)  # noqa: S301  # own file
+            except Exception as error:  # unpickling runs the classes it names
+                logger.warning("Cannot restore the request for %s: %s", handed.url, error)
+        if request is None:
+            request = self._manager.request_model(handed.url)
+        score = handed.priority_class / STEPS if self._strategy else handed.page.priority
+        request.meta.update({b"depth": handed.depth, b"score": score, b"state": States.QUEUED})
+        return request
+
+    # -- in -------------------------------------------------------------------------------------
+
+    def add_seeds(self, seeds: list[Any]) -> None:
+        """Queue start URLs, a known one only where it failed; what failed is tried again."""
+        if self._strategy is None:
+            self._add([self._seed(one) for one in seeds])
+            return
+        self._states.set_states(seeds)
+        self._strategy.add_seeds(seeds)
+        self._queue_scheduled(seeds=frozenset(map(self.number_of, seeds)))
+
+    def page_crawled(self, response: Any) -> None:
+        handed = self._lease_of(response.request)
+        if handed is not None:
+            answer = self._answers.setdefault(handed.fingerprint, Answer())
+            self._read(handed, answer, response)
+        if self._strategy is not None:
+            self._states.set_states([response])
+            self._strategy.page_crawled(response)
+            self._queue_scheduled()
+        if handed is not None:
+            self._take_in_whole(handed)
+
+    def links_extracted(self, request: Any, links: list[Any]) -> None:
+        handed = self._lease_of(request)
+        depth = 1 + (int(request.meta.get(b"depth", 0)) if handed is None else handed.depth)
+        if self._strategy is None:
+            records = [self._record(link, depth) for link in links]
+        else:
+            self._states.set_states([request, *links])
+            self._strategy.links_extracted(request, links)
+            records = self._chosen(links, depth)
+        if handed is None:  # it came after its page was taken in without any
+            self._add(records)
+            return
+        answer = self._answers.setdefault(handed.fingerprint, Answer())
+        answer.links = [*(answer.links or ()), *records]
+        self._take_in_whole(handed)
+
+    def request_error(self, request: Any, error: object) -> None:
+        handed = self._lease_of(request)
+        if handed is not None:
+            del self._leased[handed.fingerprint]
+            self._answers.pop(handed.fingerprint, None)
+            handed.page.ended(State.ERROR, time.time(), error=str(error))
+            self._frontier.request_error(handed, str(error))
+        if self._strategy is not None:
+            self._states.set_states([request])
+            self._strategy.page_error(request, error)
+            self._queue_scheduled()
+
+    # -- requests and records -------------------------------------------------------------------
+
+    def number_of(self, request: Any, *, by_url: bool = False) -> int:
+        """What a request, or a response, is known by; `by_url` passes over its `meta`."""
+        key, given = self._config.fingerprint_key, request.meta.get(b"fingerprint")
+        if not by_url and given not in (None, sha1(canonical_url(request.url, BY_W3LIB))):
+            return fingerprint_bytes(to_bytes(given), key)
+        return fingerprint(canonical_url(request.url, self._frontier.url_rules), key)
+
+    def state_of(self, request: Any) -> State | None:
+        """The state of a URL, None where it was never met."""
+        return self._known(self.number_of(request))[1]
+
+    def _known(self, number: int) -> tuple[int, State | None]:
+        url_id = self._frontier.ledger.find([number])[0]
+        return url_id, None if url_id < 0 else self._frontier.ledger.state_of(url_id)
+
+    def _record(self, request: Any, depth: int) -> UrlRecord:
+        """Describe a request, and keep it whole."""
+        request.meta[b"depth"] = depth
+        canonical = canonical_url(request.url, self._frontier.url_rules)
+        url = request.url.partition("#")[0]
+        record = plain_link(url, self.number_of(request), canonical, depth)
+        record.body, record.unsaved = UNSAVED, request
+        if self._config.directory is not None:
+            try:
+                record.body, record.unsaved = pickle.dumps(request, protocol=4), None
+            except Exception as error:  # of whatever objects its meta holds
+                logger.warning("Cannot save %s, it is lost with this process: %s", url, error)
+        return record
+
+    def _seed(self, request: Any) -> UrlRecord:
+        record = self._record(request, 0)
+        record.seed = True
+        record.again = self._known(record.fingerprint)[1] is State.ERROR
+        return record
+
+    def _add(self, records: Iterable[UrlRecord]) -> None:
+        """Queue URLs that no page led to, each once."""
+        distinct = {one.fingerprint: one for one in records}
+        if distinct:
+            self._frontier.add_seeds(list(distinct.values()))
+
+    def _lease_of(self, request: Any) -> HandedOut | None:
+        """The lease that a report is about; None for a page that was answered.
+
+        Middlewares may have written the fingerprint of where a redirect led to its `meta`.
+        """
+        for number in (self.number_of(request), self.number_of(request, by_url=True)):
+            if number in self._leased:
+                return self._leased[number]
+        record = self._record(request, int(request.meta.get(b"depth", 0)))
+        state = self._known(record.fingerprint)[1]
+        if state in (State.CRAWLED, State.REDIRECTED):
+            return None
+        record.again = state is not None and state.is_final
+        self._add([record])
+        handed = self._leased[record.fingerprint] = self._frontier.queue.take(record.url_id)
+        return handed
+
+    # -- a program's own strategy ---------------------------------------------------------------
+
+    def _chosen(self, links: list[Any], depth: int) -> list[UrlRecord]:
+        """The links of a page that are known, or that the strategy has scheduled just now."""
+        numbers = [self.number_of(link) for link in links]
+        scheduled = self._queue_scheduled(links=frozenset(numbers), depth=depth)
+        return [
+            scheduled.get(number) or self._record(link, depth)
+            for number, link in zip(numbers, links, strict=True)
+            if number in scheduled or self._known(number)[1] is not None
+        ]
+
+    def _queue_scheduled(
+        self,
+        seeds: frozenset[int] = frozenset(),
+        links: frozenset[int] = frozenset(),
+        depth: int = 0,
+    ) -> dict[int, UrlRecord]:
+        """Queue what the strategy has scheduled, at its scores; `seeds` and `links` by fingerprint.
+
+        Links at `depth` that are new are not queued but returned: their page leads to them.
+        """
+        news: dict[int, UrlRecord] = {}
+        others: list[UrlRecord] = []
+        for request, score, dont_queue in self._stream.taken():
+            number = self.number_of(request)
+            url_id, state = self._known(number)
+            if dont_queue and state is not State.QUEUED:
+                continue
+            record = self._record(
+                request, depth if number in links else int(request.meta.get(b"depth", 0))
+            )
+            record.priority_class, record.seed = round(STEPS * score), number in seeds
+            if state is State.QUEUED:
+                self._frontier.ledger.replace_request(url_id, record)
+                self._frontier.queue.schedule([url_id])
+            elif state is None and number in links:
+                news[number] = record
+            else:
+                record.again = True
+                others.append(record)
+        self._add(others)
+        return news
+
+    # -- answers --------------------------------------------------------------------------------
+
+    def _read(self, handed: HandedOut, answer: Answer, response: Any) -> None:
+        """Note in the record of a page what its response holds."""
+        page, content, judged, error = handed.page, NOTHING, None, None
+        status, failed = response.status_code, response.status_code >= 300
+        if response.body:
+            as_scrapys = scrapys_response(response)
+            page.hash = hashlib.blake2b(as_scrapys.body, digest_size=16).digest()
+            try:
+                content = self._reader.read(as_scrapys)
+                judged = None if failed else judgement(content, self._topic)
+            except PageError as reason:
+                error = f"not read: {reason}"
+            except Exception as reason:  # parsers and models of others
+                logger.exception("Cannot read %s", response.url)
+                error = f"not read: {described(reason)}"
+        page.ended(
+            State.ERROR if failed else State.CRAWLED,
+            time.time(),
+            status=status,
+            error=f"HTTP {status}" if failed else error,
+            final_url=final_url(response),
+        )
+        page.was_read(content.title, content.text if response.body else None, judged, content.marks)
+        answer.read, answer.by_url = True, {link.url: link for link in content.links}
+        response.meta[b"relevance"] = page.relevance
+
+    def _take_in_whole(self, handed: HandedOut) -> None:
+        answer = self._answers[handed.fingerprint]
+        if answer.read and answer.links is not None:
+            self._take_in([handed.fingerprint])
+
+    def _take_in(self, numbers: list[int]) -> None:
+        """Have the frontier learn from answers, whether or not their other halves came."""
+        for number in numbers:
+            answer, handed = self._answers.pop(number), self._leased.pop(number)
+            page, links = handed.page, self._described(answer)
+            if not answer.read:
+                page.ended(State.CRAWLED, time.time(), final_url=handed.url)
+            text = None if page.text is None else page.text.beginning(LETTERS)
+            if page.state is State.ERROR and not links:
+                self._frontier.request_error(handed, page.error or "")
+            else:
+                self._frontier.links_extracted(handed, links)
+                self._refitting.fetched(handed, text, self._topic)
+
+    def _described(self, answer: Answer) -> list[UrlRecord]:
+        """The links of a page, with all that their texts say of where they lead."""
+        links = answer.links or []
+        found = [
+            (one, answer.by_url.get(one.url) or Link(one.url, "", "", nofollow=False))
+            for one in links
+        ]
+        try:
+            return describe(found, self._topic)
+        except Exception:  # of models of others
+            logger.exception("The links of a page predict nothing")
+            return links
+
+
+def scrapys_response(response: Any) -> Response:
+    """A response of Frontera's as Scrapy would have made it; text is taken for UTF-8."""
+    is_text, headers = isinstance(response.body, str), Headers(response.headers)
+    body = response.body.encode("utf-8", "replace") if is_text else response.body
+    kind = responsetypes.from_args(headers=headers, url=response.url, body=body)
+    if kind is TextResponse and body.lstrip().startswith(b"<"):
+        kind = HtmlResponse
+    made = kind(response.url, headers=headers, body=body)
+    is_decoded = is_text and isinstance(made, TextResponse)
+    return made.replace(encoding="utf-8") if is_decoded else made
+
+
+def final_url(response: Any) -> str:
+    """Where a request was redirected to; Frontera's canonical solver puts its own URL in front."""
+    hops = response.meta.get(b"redirect_urls")
+    return str(hops[-1] if hops and response.url == response.request.url else response.url)
