@@ -155,10 +155,6 @@ class LinkRankBackend(Backend):  # type: ignore[misc]  # Frontera has no types
 
     states = metadata
 
-    def frontier_start(self) -> None:
-        # Everything was opened in the constructor, where an error can still be raised plainly.
-        pass
-
     def frontier_stop(self) -> None:
         self.deaths.stopped()
         self._save_scores()

@@ -19,7 +19,7 @@ import logging
 import pickle
 import time
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from frontera.core.components import Backend, States
@@ -42,14 +42,16 @@ from frontier.states import State
 from frontier.store import PLAIN, UNSAVED
 from frontier.strategy.order_driver import OrderDriver
 from frontier.topic.relevance import describe, judgement, plain_link
-from frontier.topic.samples import LETTERS
 from frontier.urls.canonical import canonical_url, fingerprint, fingerprint_bytes
 from frontier.urls.rules import BY_W3LIB
 from ranking.spelling import or_rather
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from frontier.backend.components import FrontierQueue
     from frontier.config import CrawlConfig
+    from frontier.parsing.content import PageContent
     from frontier.records import HandedOut, UrlRecord
 
 logger = logging.getLogger(__name__)
@@ -64,9 +66,13 @@ HEEDED = (
 OWN_STRATEGY = f"{OrderDriver.__module__}.{OrderDriver.__name__}"
 STEPS = 1_000_000
 """Scores of a program's own strategy that are told apart between 0 and 1."""
-_STATES = {State.QUEUED: States.QUEUED, State.LEASED: States.QUEUED} | dict.fromkeys(
-    (State.CRAWLED, State.REDIRECTED), States.CRAWLED
-)
+_STATES = {
+    None: States.NOT_CRAWLED,
+    State.QUEUED: States.QUEUED,
+    State.LEASED: States.QUEUED,
+    State.CRAWLED: States.CRAWLED,
+    State.REDIRECTED: States.CRAWLED,
+}
 """Frontera's states; those of URLs that brought nothing are its ERROR."""
 
 
@@ -105,54 +111,45 @@ class Answer:
 
     read: bool = False
     """Whether its response is there, and noted in the record of the page."""
-    by_url: dict[str, Link] = field(default_factory=dict)
-    """Links that stand on the page, with their texts."""
+    content: PageContent = NOTHING
+    """What the response holds."""
     links: list[UrlRecord] | None = None
     """None until they are reported."""
 
 
-class CrawlStates(States):  # type: ignore[misc]  # Frontera has no types
-    """States of URLs, by Frontera's numbers; to a strategy, its states context.
+class StrategyContext(States):  # type: ignore[misc]  # Frontera has no types
+    """What a program's own strategy is given as stream and as states; also those of the backend.
 
-    The frontier sets them itself, so that there is nothing to be stored.
+    The frontier sets states itself, so that there is nothing to be stored.
     """
 
-    def __init__(self, backend: FronteraBackend) -> None:
-        self._backend = backend
+    def __init__(self, state_of: Callable[[Any], State | None]) -> None:
+        self._state_of = state_of
+        self._sent: list[tuple[Any, float, bool]] = []
 
     def set_states(self, objs: Any) -> None:
         """Write the states of requests, responses, or one of them, to their `meta`."""
         for one in objs if isinstance(objs, Iterable) else [objs]:
-            state = self._backend.state_of(one)
-            known = States.NOT_CRAWLED if state is None else _STATES.get(state, States.ERROR)
-            one.meta[b"state"] = known
+            one.meta[b"state"] = _STATES.get(self._state_of(one), States.ERROR)
 
     refresh_and_keep = set_states
 
-    def update_cache(self, objs: Any) -> None: ...
+    def send(self, request: Any, score: float = 1.0, dont_queue: bool = False) -> None:  # noqa: FBT001, FBT002  # Frontera's
+        """Note what the strategy schedules."""
+        self._sent.append((request, score, dont_queue))
 
-    def flush(self, force_clear: bool = False) -> None: ...  # noqa: FBT001, FBT002  # Frontera's
+    def taken(self) -> list[tuple[Any, float, bool]]:
+        """Return what was scheduled since the last time, as the arguments of `send`."""
+        sent, self._sent = self._sent, []
+        return sent
+
+    def update_cache(self, objs: Any) -> None: ...
 
     def fetch(self, fingerprints: Any) -> None: ...
 
+    def flush(self, force_clear: bool = False) -> None: ...  # noqa: FBT001, FBT002  # Frontera's
+
     def release(self) -> None: ...
-
-
-class ScoreStream:
-    """What a program's own strategy schedules, as `(request, score, dont_queue)`."""
-
-    def __init__(self) -> None:
-        self._sent: list[tuple[Any, float, bool]] = []
-
-    def send(self, request: Any, score: float = 1.0, dont_queue: bool = False) -> None:  # noqa: FBT001, FBT002  # Frontera's
-        self._sent.append((request, score, dont_queue))
-
-    def flush(self) -> None: ...
-
-    def taken(self) -> list[tuple[Any, float, bool]]:
-        """Return what was sent since the last time."""
-        sent, self._sent = self._sent, []
-        return sent
 
 
 class FronteraBackend(Backend):  # type: ignore[misc]  # Frontera has no types
@@ -181,7 +178,7 @@ class FronteraBackend(Backend):  # type: ignore[misc]  # Frontera has no types
         """What waits for its other half, by fingerprint, in the order in which it came."""
         self._overdue: set[int] = set()
         """Of these, what has waited since requests were asked for."""
-        self._states, self._stream = CrawlStates(self), ScoreStream()
+        self._context = StrategyContext(lambda one: self._known(self._number(one))[1])
         self._strategy: Any = None
 
     @classmethod
@@ -197,18 +194,13 @@ class FronteraBackend(Backend):  # type: ignore[misc]  # Frontera has no types
         return self
 
     @property
-    def states(self) -> CrawlStates:
-        return self._states
-
-    @property
-    def frontier(self) -> LinkRankBackend:
-        """What the manager drives."""
-        return self._frontier
+    def states(self) -> StrategyContext:
+        return self._context
 
     def frontier_start(self) -> None:
         if self._strategy_class is not None:
             made = self._strategy_class.from_worker
-            self._strategy = made(self._manager, self._stream, self._states)
+            self._strategy = made(self._manager, self._context, self._context)
 
     def frontier_stop(self) -> None:
         try:
@@ -259,12 +251,15 @@ class FronteraBackend(Backend):  # type: ignore[misc]  # Frontera has no types
 
     def add_seeds(self, seeds: list[Any]) -> None:
         """Queue start URLs, a known one only where it failed; what failed is tried again."""
-        if self._strategy is None:
-            self._add([self._seed(one) for one in seeds])
+        self._context.set_states(seeds)
+        if self._strategy is not None:
+            self._strategy.add_seeds(seeds)
+            self._queue_scheduled(seeds=frozenset(map(self._number, seeds)))
             return
-        self._states.set_states(seeds)
-        self._strategy.add_seeds(seeds)
-        self._queue_scheduled(seeds=frozenset(map(self.number_of, seeds)))
+        records = [self._record(one, 0) for one in seeds]
+        for record, one in zip(records, seeds, strict=True):
+            record.seed, record.again = True, one.meta[b"state"] == States.ERROR
+        self._add(records)
 
     def page_crawled(self, response: Any) -> None:
         handed = self._lease_of(response.request)
@@ -272,7 +267,7 @@ class FronteraBackend(Backend):  # type: ignore[misc]  # Frontera has no types
             answer = self._answers.setdefault(handed.fingerprint, Answer())
             self._read(handed, answer, response)
         if self._strategy is not None:
-            self._states.set_states([response])
+            self._context.set_states([response])
             self._strategy.page_crawled(response)
             self._queue_scheduled()
         if handed is not None:
@@ -284,7 +279,7 @@ class FronteraBackend(Backend):  # type: ignore[misc]  # Frontera has no types
         if self._strategy is None:
             records = [self._record(link, depth) for link in links]
         else:
-            self._states.set_states([request, *links])
+            self._context.set_states([request, *links])
             self._strategy.links_extracted(request, links)
             records = self._chosen(links, depth)
         if handed is None:  # it came after its page was taken in without any
@@ -302,24 +297,21 @@ class FronteraBackend(Backend):  # type: ignore[misc]  # Frontera has no types
             handed.page.ended(State.ERROR, time.time(), error=str(error))
             self._frontier.request_error(handed, str(error))
         if self._strategy is not None:
-            self._states.set_states([request])
+            self._context.set_states([request])
             self._strategy.page_error(request, error)
             self._queue_scheduled()
 
     # -- requests and records -------------------------------------------------------------------
 
-    def number_of(self, request: Any, *, by_url: bool = False) -> int:
+    def _number(self, request: Any, *, by_url: bool = False) -> int:
         """What a request, or a response, is known by; `by_url` passes over its `meta`."""
         key, given = self._config.fingerprint_key, request.meta.get(b"fingerprint")
         if not by_url and given not in (None, sha1(canonical_url(request.url, BY_W3LIB))):
             return fingerprint_bytes(to_bytes(given), key)
         return fingerprint(canonical_url(request.url, self._frontier.url_rules), key)
 
-    def state_of(self, request: Any) -> State | None:
-        """The state of a URL, None where it was never met."""
-        return self._known(self.number_of(request))[1]
-
     def _known(self, number: int) -> tuple[int, State | None]:
+        """Id and state of a URL; -1 and None where it was never met."""
         url_id = self._frontier.ledger.find([number])[0]
         return url_id, None if url_id < 0 else self._frontier.ledger.state_of(url_id)
 
@@ -328,19 +320,13 @@ class FronteraBackend(Backend):  # type: ignore[misc]  # Frontera has no types
         request.meta[b"depth"] = depth
         canonical = canonical_url(request.url, self._frontier.url_rules)
         url = request.url.partition("#")[0]
-        record = plain_link(url, self.number_of(request), canonical, depth)
+        record = plain_link(url, self._number(request), canonical, depth)
         record.body, record.unsaved = UNSAVED, request
         if self._config.directory is not None:
             try:
                 record.body, record.unsaved = pickle.dumps(request, protocol=4), None
             except Exception as error:  # of whatever objects its meta holds
                 logger.warning("Cannot save %s, it is lost with this process: %s", url, error)
-        return record
-
-    def _seed(self, request: Any) -> UrlRecord:
-        record = self._record(request, 0)
-        record.seed = True
-        record.again = self._known(record.fingerprint)[1] is State.ERROR
         return record
 
     def _add(self, records: Iterable[UrlRecord]) -> None:
@@ -354,7 +340,7 @@ class FronteraBackend(Backend):  # type: ignore[misc]  # Frontera has no types
 
         Middlewares may have written the fingerprint of where a redirect led to its `meta`.
         """
-        for number in (self.number_of(request), self.number_of(request, by_url=True)):
+        for number in (self._number(request), self._number(request, by_url=True)):
             if number in self._leased:
                 return self._leased[number]
         record = self._record(request, int(request.meta.get(b"depth", 0)))
@@ -370,7 +356,7 @@ class FronteraBackend(Backend):  # type: ignore[misc]  # Frontera has no types
 
     def _chosen(self, links: list[Any], depth: int) -> list[UrlRecord]:
         """The links of a page that are known, or that the strategy has scheduled just now."""
-        numbers = [self.number_of(link) for link in links]
+        numbers = [self._number(link) for link in links]
         scheduled = self._queue_scheduled(links=frozenset(numbers), depth=depth)
         return [
             scheduled.get(number) or self._record(link, depth)
@@ -390,8 +376,8 @@ class FronteraBackend(Backend):  # type: ignore[misc]  # Frontera has no types
         """
         news: dict[int, UrlRecord] = {}
         others: list[UrlRecord] = []
-        for request, score, dont_queue in self._stream.taken():
-            number = self.number_of(request)
+        for request, score, dont_queue in self._context.taken():
+            number = self._number(request)
             url_id, state = self._known(number)
             if dont_queue and state is not State.QUEUED:
                 continue
@@ -435,7 +421,7 @@ class FronteraBackend(Backend):  # type: ignore[misc]  # Frontera has no types
             final_url=final_url(response),
         )
         page.was_read(content.title, content.text if response.body else None, judged, content.marks)
-        answer.read, answer.by_url = True, {link.url: link for link in content.links}
+        answer.read, answer.content = True, content
         response.meta[b"relevance"] = page.relevance
 
     def _take_in_whole(self, handed: HandedOut) -> None:
@@ -450,19 +436,17 @@ class FronteraBackend(Backend):  # type: ignore[misc]  # Frontera has no types
             page, links = handed.page, self._described(answer)
             if not answer.read:
                 page.ended(State.CRAWLED, time.time(), final_url=handed.url)
-            text = None if page.text is None else page.text.beginning(LETTERS)
             if page.state is State.ERROR and not links:
                 self._frontier.request_error(handed, page.error or "")
             else:
                 self._frontier.links_extracted(handed, links)
-                self._refitting.fetched(handed, text, self._topic)
+                self._refitting.fetched(handed, answer.content.text, self._topic)
 
     def _described(self, answer: Answer) -> list[UrlRecord]:
         """The links of a page, with all that their texts say of where they lead."""
-        links = answer.links or []
+        on_page, links = {link.url: link for link in answer.content.links}, answer.links or []
         found = [
-            (one, answer.by_url.get(one.url) or Link(one.url, "", "", nofollow=False))
-            for one in links
+            (one, on_page.get(one.url) or Link(one.url, "", "", nofollow=False)) for one in links
         ]
         try:
             return describe(found, self._topic)
