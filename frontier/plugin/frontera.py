@@ -64,6 +64,8 @@ HEEDED = (
 )
 """Settings that a program of Frontera may have, each as in a crawl of Scrapy's."""
 OWN_STRATEGY = f"{OrderDriver.__module__}.{OrderDriver.__name__}"
+_FIELDS = ("method", "headers", "cookies", "meta", "body")
+"""What of a request is kept, with its URL."""
 STEPS = 1_000_000
 """Scores of a program's own strategy that are told apart between 0 and 1."""
 _STATES = {
@@ -238,7 +240,8 @@ class FronteraBackend(Backend):  # type: ignore[misc]  # Frontera has no types
         request = handed.unsaved
         if request is None and handed.body not in (None, PLAIN, UNSAVED):
             try:
-                request = pickle.loads(handed.body)  # noqa: S301  # own file
+                fields = pickle.loads(handed.body)  # noqa: S301  # own file
+                request = self._manager.request_model(**fields)
             except Exception as error:  # unpickling runs the classes it names
                 logger.warning("Cannot restore the request for %s: %s", handed.url, error)
         if request is None:
@@ -305,10 +308,11 @@ class FronteraBackend(Backend):  # type: ignore[misc]  # Frontera has no types
 
     def _number(self, request: Any, *, by_url: bool = False) -> int:
         """What a request, or a response, is known by; `by_url` passes over its `meta`."""
-        key, given = self._config.fingerprint_key, request.meta.get(b"fingerprint")
-        if not by_url and given not in (None, sha1(canonical_url(request.url, BY_W3LIB))):
+        url, given = str(request.url), request.meta.get(b"fingerprint")
+        key = self._config.fingerprint_key
+        if not by_url and given not in (None, sha1(canonical_url(url, BY_W3LIB))):
             return fingerprint_bytes(to_bytes(given), key)
-        return fingerprint(canonical_url(request.url, self._frontier.url_rules), key)
+        return fingerprint(canonical_url(url, self._frontier.url_rules), key)
 
     def _known(self, number: int) -> tuple[int, State | None]:
         """Id and state of a URL; -1 and None where it was never met."""
@@ -318,13 +322,14 @@ class FronteraBackend(Backend):  # type: ignore[misc]  # Frontera has no types
     def _record(self, request: Any, depth: int) -> UrlRecord:
         """Describe a request, and keep it whole."""
         request.meta[b"depth"] = depth
-        canonical = canonical_url(request.url, self._frontier.url_rules)
-        url = request.url.partition("#")[0]
-        record = plain_link(url, self._number(request), canonical, depth)
+        url = str(request.url)  # parsers of HTML give strings that hold the whole page
+        canonical = canonical_url(url, self._frontier.url_rules)
+        record = plain_link(url.partition("#")[0], self._number(request), canonical, depth)
         record.body, record.unsaved = UNSAVED, request
         if self._config.directory is not None:
             try:
-                record.body, record.unsaved = pickle.dumps(request, protocol=4), None
+                fields = {name: getattr(request, name) for name in _FIELDS} | {"url": url}
+                record.body, record.unsaved = pickle.dumps(fields, protocol=4), None
             except Exception as error:  # of whatever objects its meta holds
                 logger.warning("Cannot save %s, it is lost with this process: %s", url, error)
         return record

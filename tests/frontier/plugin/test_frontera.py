@@ -15,6 +15,7 @@ from frontera.core.models import Request, Response
 from frontera.utils.fingerprint import sha1
 from frontera.utils.tester import BaseDownloaderSimulator, DownloaderSimulator
 from frontera.worker.strategies.bfs import CrawlingStrategy
+from lxml import html
 
 from frontier.errors import CrawlChangedError, SettingsError
 from frontier.inspection import CrawlView
@@ -38,7 +39,7 @@ BFS = "frontera.worker.strategies.bfs.CrawlingStrategy"
 
 def one_page(body: str | bytes, headers: dict[str, str] | None = None, **settings: Any) -> Any:
     """Relevance of a page by its response's body."""
-    manager = manager_of(FRONTIER_TOPIC="steam locomotives", **settings)
+    manager = manager_of(FRONTIER_TOPIC="steam locomotives", FRONTIER_VECTORS="off", **settings)
     manager.add_seeds([Request(A)])
     (request,) = manager.get_next_requests(1)
     manager.page_crawled(Response(A, headers=headers, body=body, request=request))
@@ -160,6 +161,21 @@ os._exit(9)
         urls = {row.url_id: row.url for row in stored_urls(reader)}
         assert {urls[page.url_id] for page in stored_pages(reader)} == reachable(SITES, [A])
     assert len(rest) == 15 - 5
+
+
+def test_urls_may_be_the_strings_of_a_parser(tmp_path: Path) -> None:
+    found = html.fromstring(f"<a href={A}>a</a><a href={B}>b</a>").xpath("//@href")
+    assert type(found[0]) is not str
+    for directory in (None, tmp_path):
+        manager = manager_of(directory, FRONTIER_TOPIC="x y", FRONTIER_VECTORS="off")
+        manager.add_seeds([Request(found[0])])
+        (request,) = manager.get_next_requests(1)
+        manager.page_crawled(Response(A, request=request))
+        manager.links_extracted(request, [Request(found[1])])
+        (request,) = manager.get_next_requests(1)
+        assert request.url == B
+        assert directory is None or type(request.url) is str
+        manager.stop()
 
 
 def test_without_a_directory_the_very_request_comes_back() -> None:
@@ -326,7 +342,8 @@ def test_a_topic_sends_the_program_to_relevant_pages_first(tmp_path: Path) -> No
     web = {A: ["http://rail.com/", "http://tulip.com/"]}
     for site in ("rail", "tulip"):
         web[f"http://{site}.com/"] = [f"http://{site}.com/{n}" for n in range(20)]
-    program = Program(manager_of(tmp_path, FRONTIER_TOPIC="steam locomotives"), web, body=words)
+    manager = manager_of(tmp_path, FRONTIER_TOPIC="steam locomotives", FRONTIER_VECTORS="off")
+    program = Program(manager, web, body=words)
     program.seed(A)
     program.run(22)
     relevance = {one.url: one.meta[b"relevance"] for one in program.requests}
@@ -341,7 +358,7 @@ def test_a_topic_sends_the_program_to_relevant_pages_first(tmp_path: Path) -> No
 
 
 def test_texts_of_links_are_those_that_stand_on_the_page() -> None:
-    manager = manager_of(FRONTIER_TOPIC="steam locomotives")
+    manager = manager_of(FRONTIER_TOPIC="steam locomotives", FRONTIER_VECTORS="off")
     manager.add_seeds([Request(A)])
     (request,) = manager.get_next_requests(1)
     body = '<a href="/2">tulips</a><hr><a href="/3">steam locomotives</a>'
