@@ -131,6 +131,8 @@ def test_the_topic_model_of_the_page_goes_on_from_its_state(
         assert one.predict_links([("planets", "and stars", "http://x.example/")]) == [1.0]
 
 
+@pytest.mark.slow
+@pytest.mark.timeout(240)
 def test_the_program_of_frontera_crawls_resumes_and_takes_its_own_strategy(
     tmp_path: Path, reader: Reader
 ) -> None:

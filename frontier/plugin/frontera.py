@@ -39,7 +39,7 @@ from frontier.parsing.content import NOTHING, Link
 from frontier.plugin.crawl.open_page import ResponseReader
 from frontier.plugin.settings import PREFIX, config_from
 from frontier.states import State
-from frontier.store import PLAIN, UNSAVED
+from frontier.store import UNSAVED
 from frontier.strategy.order_driver import OrderDriver
 from frontier.topic.relevance import describe, judgement, plain_link
 from frontier.urls.canonical import canonical_url, fingerprint, fingerprint_bytes
@@ -237,18 +237,17 @@ class FronteraBackend(Backend):  # type: ignore[misc]  # Frontera has no types
 
     def _request_of(self, handed: HandedOut) -> Any:
         self._leased[handed.fingerprint] = handed
-        request = handed.unsaved
-        if request is None and handed.body not in (None, PLAIN, UNSAVED):
-            try:
-                fields = pickle.loads(handed.body)  # noqa: S301  # own file
-                request = self._manager.request_model(**fields)
-            except Exception as error:  # unpickling runs the classes it names
-                logger.warning("Cannot restore the request for %s: %s", handed.url, error)
-        if request is None:
-            request = self._manager.request_model(handed.url)
+        request = handed.unsaved or self._restored(handed)
         score = handed.priority_class / STEPS if self._strategy else handed.page.priority
         request.meta.update({b"depth": handed.depth, b"score": score, b"state": States.QUEUED})
         return request
+
+    def _restored(self, handed: HandedOut) -> Any:
+        try:
+            return self._manager.request_model(**pickle.loads(handed.body or b""))  # noqa: S301  # own file
+        except Exception as error:  # unpickling runs the classes it names
+            logger.warning("Cannot restore the request for %s: %s", handed.url, described(error))
+        return self._manager.request_model(handed.url)
 
     # -- in -------------------------------------------------------------------------------------
 
@@ -363,11 +362,12 @@ class FronteraBackend(Backend):  # type: ignore[misc]  # Frontera has no types
         """The links of a page that are known, or that the strategy has scheduled just now."""
         numbers = [self._number(link) for link in links]
         scheduled = self._queue_scheduled(links=frozenset(numbers), depth=depth)
-        return [
-            scheduled.get(number) or self._record(link, depth)
-            for number, link in zip(numbers, links, strict=True)
-            if number in scheduled or self._known(number)[1] is not None
-        ]
+        records = []
+        for number, link in zip(numbers, links, strict=True):
+            record = scheduled.pop(number, None)  # a page may name it twice
+            if record is not None or self._known(number)[1] is not None:
+                records.append(record or self._record(link, depth))
+        return records
 
     def _queue_scheduled(
         self,

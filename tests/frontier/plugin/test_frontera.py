@@ -186,7 +186,7 @@ def test_without_a_directory_the_very_request_comes_back() -> None:
     manager.stop()
 
 
-def test_a_request_that_cannot_be_saved_is_fetched_in_this_run(
+def test_a_request_that_cannot_be_saved_is_fetched_as_its_url_in_the_next_run(
     tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     manager = manager_of(tmp_path)
@@ -198,6 +198,7 @@ def test_a_request_that_cannot_be_saved_is_fetched_in_this_run(
     manager.stop()
     manager = manager_of(tmp_path)
     assert {one.url for one in manager.get_next_requests(2)} == {A, B}
+    assert f"Cannot restore the request for {A}" in caplog.text
     manager.stop()
 
 
@@ -462,7 +463,7 @@ class Restless(CrawlingStrategy):
         self.schedule(request, 0.01)
 
 
-DIGITS = {A: [f"http://d.com/{n}" for n in (3, 9, 1)] + ["http://d.com/x"]}
+DIGITS = {A: [f"http://d.com/{n}" for n in (3, 9, 1, 3)] + ["http://d.com/x"]}
 
 
 def test_a_strategy_of_the_program_chooses_and_orders(tmp_path: Path) -> None:
