@@ -83,14 +83,14 @@ def test_from_that_page_on_nothing_leaves() -> None:
 
 def test_it_closes_when_little_is_left(tmp_path: Path) -> None:
     setting = 'FRONTIER_ENOUGH={"last": 50, "left": 12}'
-    run = crawl(tmp_path, setting, pages=300)
+    run = crawl(tmp_path, setting, pages=160)
     reason, pages = ended(run)
     assert reason == "enough_left"
     high = run.stats["frontier/remaining/high"]
     assert high == 11
     assert "at most 11 relevant pages are left to fetch (90 % sure), fewer than 12." in run.stdout
-    assert 50 < pages < 300
-    longer = crawl(tmp_path, setting.replace("12", "11"), pages=300)
+    assert 50 < pages < 160
+    longer = crawl(tmp_path, setting.replace("12", "11"), pages=160)
     assert ended(longer)[1] > pages
 
 
@@ -137,7 +137,7 @@ def test_what_is_left_of_a_list_in_parts_is_not_known(
     tmp_path: Path, web: Callable[[Asked], Said], concurrency: int
 ) -> None:
     """Not more than the next part is ever queued."""
-    settings = "FRONTIER_ENOUGH=last=20 left=1000 share=0.02", "CLOSESPIDER_PAGECOUNT=250"
+    settings = "FRONTIER_ENOUGH=last=20 left=1000 share=0.02", "CLOSESPIDER_PAGECOUNT=120"
     with serving(web) as site:
         code = JUDGED.format(url=f"{site.url}/")
         more = "FRONTIER_SUMMARY=1", "FRONTIER_TRAP_BUDGET=100000"
@@ -152,10 +152,10 @@ SLOW = 60
 """Pages of the slow host; all of them are relevant."""
 KINDS: dict[str, tuple[str, ...]] = {
     "fast": (),
-    "with a delay": ('DOWNLOAD_SLOTS={"slow.test": {"delay": 2}}',),
+    "with a delay": ('DOWNLOAD_SLOTS={"slow.test": {"delay": 5}}',),
     "with a Crawl-delay": ("ROBOTSTXT_OBEY=1", "FRONTIER_CRAWL_DELAY_CAP=60"),
     "that rests": ("FRONTIER_BACKOFF=1", "FRONTIER_RETRY_AFTER_CAP=3600"),
-    "that takes its time": ("CONCURRENT_REQUESTS_PER_DOMAIN=1", "CONCURRENT_REQUESTS=8"),
+    "that takes its time": ("CONCURRENT_REQUESTS_PER_DOMAIN=1",),
 }
 """Of a host, and the settings by which it is so."""
 
@@ -189,7 +189,7 @@ def test_a_host_that_is_slow_or_rests_is_not_searched(
         code = JUDGED.format(url="http://fast.test/")
         settings = f"FRONTIER_ENOUGH=last=50 {limit}", "CLOSESPIDER_PAGECOUNT=300"
         more = "FRONTIER_SUMMARY=1", "FRONTIER_TRAP_BUDGET=100000", *KINDS[kind]
-        run = run_spider(tmp_path, code, *BY_WORD, *settings, *more, concurrency=2)
+        run = run_spider(tmp_path, code, *BY_WORD, *settings, *more, concurrency=8)
         slow = sum(urlsplit(path).netloc == "slow.test" for path in site.paths)
     if kind == "fast":
         assert ended(run)[0] == f"enough_{limit.partition('=')[0]}"

@@ -129,8 +129,8 @@ SITEMAP = """
 
 
 def test_what_is_under_way_when_a_budget_ends_is_fetched_once(tmp_path: Path) -> None:
-    paths = [f"/product/{n}" for n in range(150)]
-    texts = (prose(path if n % 30 == 29 else "the template") for n, path in enumerate(paths))
+    paths = [f"/product/{n}" for n in range(200)]
+    texts = (prose(path if n % 100 == 99 else "the template") for n, path in enumerate(paths))
     pages = {path: links(text=text) for path, text in zip(paths, texts, strict=True)}
 
     def answered(asked: Asked) -> Said:
