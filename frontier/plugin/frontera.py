@@ -1,15 +1,15 @@
-"""The backend of a program of Frontera: its manager, middlewares and strategies drive our frontier.
+"""The backend of a program of Frontera: Frontera's manager and strategies drive our frontier.
 
-Frontera reports a page and its links apart, and the links of a page without any not at all; the
-frontier takes both in at once. So an answer waits for its other half; what has none when the
-program asks for requests the second time has none. A page that the program fetched unasked is
-leased when it is reported.
+Frontera reports a page and its links in two calls, and omits the second for a page without links.
+The frontier takes both at once, so the first half of an answer waits for the second; it waits until
+the program has asked for requests twice. A page that the program fetched without being sent there
+gets its lease when it is reported.
 
-The program's requests are kept whole and given back: the very objects without JOBDIR, pickled with
-it. What a URL is known by is its canonical form, as in a crawl of Scrapy's, so that `scrapy
-frontier explain` finds it; a fingerprint in `meta` that is not made of the URL alone is heeded.
+Requests of the program are stored whole: as the same objects without JOBDIR, pickled with it. A URL
+is identified by its canonical form, as in a crawl of Scrapy, so that `scrapy frontier explain` has
+it; by the fingerprint in `meta` where that is not Frontera's fingerprint of the URL.
 
-Frontera's interface has no types, so that requests and responses are `Any` here.
+Frontera has no types: its requests and responses are `Any` here.
 """
 
 from __future__ import annotations
@@ -65,9 +65,9 @@ HEEDED = (
 """Settings that a program of Frontera may have, each as in a crawl of Scrapy's."""
 OWN_STRATEGY = f"{OrderDriver.__module__}.{OrderDriver.__name__}"
 _FIELDS = ("method", "headers", "cookies", "meta", "body")
-"""What of a request is kept, with its URL."""
+"""Attributes of a request that are stored beside its URL."""
 STEPS = 1_000_000
-"""Scores of a program's own strategy that are told apart between 0 and 1."""
+"""Scores between 0 and 1 of a program's own strategy that differ for the queue."""
 _STATES = {
     None: States.NOT_CRAWLED,
     State.QUEUED: States.QUEUED,
@@ -75,7 +75,7 @@ _STATES = {
     State.CRAWLED: States.CRAWLED,
     State.REDIRECTED: States.CRAWLED,
 }
-"""Frontera's states; those of URLs that brought nothing are its ERROR."""
+"""Frontera's states; all others of ours are its ERROR."""
 
 
 def config_of(settings: Any) -> CrawlConfig:
@@ -87,20 +87,22 @@ def config_of(settings: Any) -> CrawlConfig:
                 f"take it out. Those that have are {', '.join(HEEDED)}."
             )
     given = {name: settings.get(name) for name in HEEDED}
-    return config_from(Settings({name: one for name, one in given.items() if one is not None}))
+    return config_from(
+        Settings({name: value for name, value in given.items() if value is not None})
+    )
 
 
 def strategy_of(settings: Any) -> Any:
-    """The class that CRAWLING_STRATEGY names; None for our own, which FRONTIER_STRATEGY chooses."""
+    """The class that CRAWLING_STRATEGY names; None for `OrderDriver`, the default."""
     path = settings.get("CRAWLING_STRATEGY", OWN_STRATEGY)
     try:
-        found = load_object(path) if isinstance(path, str) else path
+        strategy = load_object(path) if isinstance(path, str) else path
     except (ValueError, ImportError, NameError) as error:
         raise SettingsError(f"CRAWLING_STRATEGY cannot be imported: {error}") from None
-    if found is OrderDriver:
+    if strategy is OrderDriver:
         return None
-    if isinstance(found, type) and issubclass(found, BaseCrawlingStrategy):
-        return found
+    if isinstance(strategy, type) and issubclass(strategy, BaseCrawlingStrategy):
+        return strategy
     raise SettingsError(
         f"CRAWLING_STRATEGY must name a subclass of frontera.worker.strategies."
         f"BaseCrawlingStrategy, but is {path!r}. Strategies of ours are chosen by FRONTIER_STRATEGY"
@@ -109,20 +111,20 @@ def strategy_of(settings: Any) -> Any:
 
 @dataclass(slots=True, eq=False)
 class Answer:
-    """What a program has reported of a lease so far."""
+    """The parts of an answer that the program has reported so far."""
 
     read: bool = False
-    """Whether its response is there, and noted in the record of the page."""
+    """Whether the response was reported; the record of the page has what it says."""
     content: PageContent = NOTHING
-    """What the response holds."""
+    """Text and links of the response."""
     links: list[UrlRecord] | None = None
     """None until they are reported."""
 
 
 class StrategyContext(States):  # type: ignore[misc]  # Frontera has no types
-    """What a program's own strategy is given as stream and as states; also those of the backend.
+    """Stream and states context of a program's own strategy, and Frontera's states of the backend.
 
-    The frontier sets states itself, so that there is nothing to be stored.
+    The frontier sets states itself: there is nothing to store.
     """
 
     def __init__(self, state_of: Callable[[Any], State | None]) -> None:
@@ -131,17 +133,17 @@ class StrategyContext(States):  # type: ignore[misc]  # Frontera has no types
 
     def set_states(self, objs: Any) -> None:
         """Write the states of requests, responses, or one of them, to their `meta`."""
-        for one in objs if isinstance(objs, Iterable) else [objs]:
-            one.meta[b"state"] = _STATES.get(self._state_of(one), States.ERROR)
+        for item in objs if isinstance(objs, Iterable) else [objs]:
+            item.meta[b"state"] = _STATES.get(self._state_of(item), States.ERROR)
 
     refresh_and_keep = set_states
 
     def send(self, request: Any, score: float = 1.0, dont_queue: bool = False) -> None:  # noqa: FBT001, FBT002  # Frontera's
-        """Note what the strategy schedules."""
+        """Note a request that the strategy schedules."""
         self._sent.append((request, score, dont_queue))
 
-    def taken(self) -> list[tuple[Any, float, bool]]:
-        """Return what was scheduled since the last time, as the arguments of `send`."""
+    def take_scheduled(self) -> list[tuple[Any, float, bool]]:
+        """Return the arguments of `send` since the last call."""
         sent, self._sent = self._sent, []
         return sent
 
@@ -155,7 +157,7 @@ class StrategyContext(States):  # type: ignore[misc]  # Frontera has no types
 
 
 class FronteraBackend(Backend):  # type: ignore[misc]  # Frontera has no types
-    """A crawl as Frontera's manager drives it.
+    """One crawl behind Frontera's `FrontierManager`, with Frontera's requests and responses.
 
     Raises SettingsError, and what `LinkRankBackend` raises, when it starts.
     """
@@ -175,12 +177,12 @@ class FronteraBackend(Backend):  # type: ignore[misc]  # Frontera has no types
             raise
         self._reader = ResponseReader(self._frontier.refusals.note)
         self._leased: dict[int, HandedOut] = {}
-        """Leases by fingerprint: those of earlier runs are queued again."""
+        """Leases of this run by fingerprint; those of earlier runs are queued again."""
         self._answers: dict[int, Answer] = {}
-        """What waits for its other half, by fingerprint, in the order in which it came."""
+        """Halves of answers by fingerprint, in the order in which they came."""
         self._overdue: set[int] = set()
-        """Of these, what has waited since requests were asked for."""
-        self._context = StrategyContext(lambda one: self._known(self._number(one))[1])
+        """Fingerprints of answers that were halves at the last `get_next_requests`."""
+        self._context = StrategyContext(lambda item: self._known(self._number(item))[1])
         self._strategy: Any = None
 
     @classmethod
@@ -201,8 +203,9 @@ class FronteraBackend(Backend):  # type: ignore[misc]  # Frontera has no types
 
     def frontier_start(self) -> None:
         if self._strategy_class is not None:
-            made = self._strategy_class.from_worker
-            self._strategy = made(self._manager, self._context, self._context)
+            self._strategy = self._strategy_class.from_worker(
+                self._manager, self._context, self._context
+            )
 
     def frontier_stop(self) -> None:
         try:
@@ -223,7 +226,7 @@ class FronteraBackend(Backend):  # type: ignore[misc]  # Frontera has no types
 
     def get_next_requests(self, max_n_requests: int, **kwargs: Any) -> list[Any]:
         """Lease the best URLs whose hosts are not in `overused_keys`, and return their requests."""
-        self._take_in([one for one in self._answers if one in self._overdue])
+        self._take_in([number for number in self._answers if number in self._overdue])
         overused = frozenset(kwargs.get("overused_keys", ()))
         how: dict[str, Any] = {}
         if overused:
@@ -233,71 +236,72 @@ class FronteraBackend(Backend):  # type: ignore[misc]  # Frontera has no types
             self._take_in(list(self._answers))
             leaving = self._frontier.get_next_requests(max_n_requests, **how)
         self._overdue = set(self._answers)
-        return [self._request_of(handed) for handed in leaving]
+        return [self._request_of(lease) for lease in leaving]
 
-    def _request_of(self, handed: HandedOut) -> Any:
-        self._leased[handed.fingerprint] = handed
-        request = handed.unsaved or self._restored(handed)
-        score = handed.priority_class / STEPS if self._strategy else handed.page.priority
-        request.meta.update({b"depth": handed.depth, b"score": score, b"state": States.QUEUED})
+    def _request_of(self, lease: HandedOut) -> Any:
+        self._leased[lease.fingerprint] = lease
+        request = lease.unsaved or self._restored(lease)
+        score = lease.priority_class / STEPS if self._strategy else lease.page.priority
+        request.meta.update({b"depth": lease.depth, b"score": score, b"state": States.QUEUED})
         return request
 
-    def _restored(self, handed: HandedOut) -> Any:
+    def _restored(self, lease: HandedOut) -> Any:
         try:
-            return self._manager.request_model(**pickle.loads(handed.body or b""))  # noqa: S301  # own file
+            return self._manager.request_model(**pickle.loads(lease.body or b""))  # noqa: S301  # own file
         except Exception as error:  # unpickling runs the classes it names
-            logger.warning("Cannot restore the request for %s: %s", handed.url, described(error))
-        return self._manager.request_model(handed.url)
+            logger.warning("Cannot restore the request for %s: %s", lease.url, described(error))
+        return self._manager.request_model(lease.url)
 
     # -- in -------------------------------------------------------------------------------------
 
     def add_seeds(self, seeds: list[Any]) -> None:
-        """Queue start URLs, a known one only where it failed; what failed is tried again."""
+        """Queue start URLs; of known URLs only those that failed are queued again."""
         self._context.set_states(seeds)
         if self._strategy is not None:
             self._strategy.add_seeds(seeds)
             self._queue_scheduled(seeds=frozenset(map(self._number, seeds)))
             return
-        records = [self._record(one, 0) for one in seeds]
-        for record, one in zip(records, seeds, strict=True):
-            record.seed, record.again = True, one.meta[b"state"] == States.ERROR
+        records = [self._record(seed, 0) for seed in seeds]
+        for record, seed in zip(records, seeds, strict=True):
+            record.seed, record.again = True, seed.meta[b"state"] == States.ERROR
         self._add(records)
 
     def page_crawled(self, response: Any) -> None:
-        handed = self._lease_of(response.request)
-        if handed is not None:
-            answer = self._answers.setdefault(handed.fingerprint, Answer())
-            self._read(handed, answer, response)
+        lease = self._lease_of(response.request)
+        if lease is not None:
+            answer = self._answers.setdefault(lease.fingerprint, Answer())
+            self._read(lease, answer, response)
         if self._strategy is not None:
             self._context.set_states([response])
             self._strategy.page_crawled(response)
             self._queue_scheduled()
-        if handed is not None:
-            self._take_in_whole(handed)
+        if lease is not None:
+            self._take_in_whole(lease)
 
     def links_extracted(self, request: Any, links: list[Any]) -> None:
-        handed = self._lease_of(request)
-        depth = 1 + (int(request.meta.get(b"depth", 0)) if handed is None else handed.depth)
+        lease = self._lease_of(request)
+        depth = 1 + (int(request.meta.get(b"depth", 0)) if lease is None else lease.depth)
         if self._strategy is None:
             records = [self._record(link, depth) for link in links]
         else:
             self._context.set_states([request, *links])
             self._strategy.links_extracted(request, links)
             records = self._chosen(links, depth)
-        if handed is None:  # it came after its page was taken in without any
+        if lease is None:  # the page was taken in before, without links
             self._add(records)
             return
-        answer = self._answers.setdefault(handed.fingerprint, Answer())
+        answer = self._answers.setdefault(lease.fingerprint, Answer())
         answer.links = [*(answer.links or ()), *records]
-        self._take_in_whole(handed)
+        self._take_in_whole(lease)
 
     def request_error(self, request: Any, error: object) -> None:
-        handed = self._lease_of(request)
-        if handed is not None:
-            del self._leased[handed.fingerprint]
-            self._answers.pop(handed.fingerprint, None)
-            handed.page.ended(State.ERROR, time.time(), error=str(error))
-            self._frontier.request_error(handed, str(error))
+        lease = self._lease_of(request)
+        if lease is not None:
+            del self._leased[lease.fingerprint]
+            half = self._answers.pop(lease.fingerprint, Answer())
+            self._add(half.links or ())
+            lease.page.ended(State.ERROR, time.time(), error=str(error))
+            self._frontier.request_error(lease, str(error))
         if self._strategy is not None:
             self._context.set_states([request])
             self._strategy.page_error(request, error)
@@ -306,7 +310,7 @@ class FronteraBackend(Backend):  # type: ignore[misc]  # Frontera has no types
     # -- requests and records -------------------------------------------------------------------
 
     def _number(self, request: Any, *, by_url: bool = False) -> int:
-        """What a request, or a response, is known by; `by_url` passes over its `meta`."""
+        """The fingerprint of a request or response; `by_url`: whatever its `meta` says."""
         url, given = str(request.url), request.meta.get(b"fingerprint")
         key = self._config.fingerprint_key
         if not by_url and given not in (None, sha1(canonical_url(url, BY_W3LIB))):
@@ -314,12 +318,12 @@ class FronteraBackend(Backend):  # type: ignore[misc]  # Frontera has no types
         return fingerprint(canonical_url(url, self._frontier.url_rules), key)
 
     def _known(self, number: int) -> tuple[int, State | None]:
-        """Id and state of a URL; -1 and None where it was never met."""
+        """Id and state of a URL by its fingerprint; -1 and None if it was never met."""
         url_id = self._frontier.ledger.find([number])[0]
         return url_id, None if url_id < 0 else self._frontier.ledger.state_of(url_id)
 
     def _record(self, request: Any, depth: int) -> UrlRecord:
-        """Describe a request, and keep it whole."""
+        """The record of a request at a depth, with the whole request."""
         request.meta[b"depth"] = depth
         url = str(request.url)  # parsers of HTML give strings that hold the whole page
         canonical = canonical_url(url, self._frontier.url_rules)
@@ -335,14 +339,14 @@ class FronteraBackend(Backend):  # type: ignore[misc]  # Frontera has no types
 
     def _add(self, records: Iterable[UrlRecord]) -> None:
         """Queue URLs that no page led to, each once."""
-        distinct = {one.fingerprint: one for one in records}
+        distinct = {record.fingerprint: record for record in records}
         if distinct:
             self._frontier.add_seeds(list(distinct.values()))
 
     def _lease_of(self, request: Any) -> HandedOut | None:
-        """The lease that a report is about; None for a page that was answered.
+        """The lease that a request answers; None for a page that was answered before.
 
-        Middlewares may have written the fingerprint of where a redirect led to its `meta`.
+        After a redirect `meta` may hold the fingerprint of the target, so the URL is tried too.
         """
         for number in (self._number(request), self._number(request, by_url=True)):
             if number in self._leased:
@@ -353,18 +357,18 @@ class FronteraBackend(Backend):  # type: ignore[misc]  # Frontera has no types
             return None
         record.again = state is not None and state.is_final
         self._add([record])
-        handed = self._leased[record.fingerprint] = self._frontier.queue.take(record.url_id)
-        return handed
+        lease = self._leased[record.fingerprint] = self._frontier.queue.take(record.url_id)
+        return lease
 
     # -- a program's own strategy ---------------------------------------------------------------
 
     def _chosen(self, links: list[Any], depth: int) -> list[UrlRecord]:
-        """The links of a page that are known, or that the strategy has scheduled just now."""
+        """Records of the links of a page that are known or that the strategy has just scheduled."""
         numbers = [self._number(link) for link in links]
         scheduled = self._queue_scheduled(links=frozenset(numbers), depth=depth)
         records = []
         for number, link in zip(numbers, links, strict=True):
-            record = scheduled.pop(number, None)  # a page may name it twice
+            record = scheduled.pop(number, None)  # a page may have a link twice
             if record is not None or self._known(number)[1] is not None:
                 records.append(record or self._record(link, depth))
         return records
@@ -375,13 +379,14 @@ class FronteraBackend(Backend):  # type: ignore[misc]  # Frontera has no types
         links: frozenset[int] = frozenset(),
         depth: int = 0,
     ) -> dict[int, UrlRecord]:
-        """Queue what the strategy has scheduled, at its scores; `seeds` and `links` by fingerprint.
+        """Queue the requests that the strategy has scheduled, by their scores.
 
-        Links at `depth` that are new are not queued but returned: their page leads to them.
+        `seeds` and `links` (at `depth`) are fingerprints. New links are returned and not queued:
+        they are queued with their page.
         """
         news: dict[int, UrlRecord] = {}
         others: list[UrlRecord] = []
-        for request, score, dont_queue in self._context.taken():
+        for request, score, dont_queue in self._context.take_scheduled():
             number = self._number(request)
             url_id, state = self._known(number)
             if dont_queue and state is not State.QUEUED:
@@ -403,14 +408,14 @@ class FronteraBackend(Backend):  # type: ignore[misc]  # Frontera has no types
 
     # -- answers --------------------------------------------------------------------------------
 
-    def _read(self, handed: HandedOut, answer: Answer, response: Any) -> None:
-        """Note in the record of a page what its response holds."""
-        page, content, judged, error = handed.page, NOTHING, None, None
+    def _read(self, lease: HandedOut, answer: Answer, response: Any) -> None:
+        """Read a response into the record of its page."""
+        page, content, judged, error = lease.page, NOTHING, None, None
         status, failed = response.status_code, response.status_code >= 300
         if response.body:
-            as_scrapys = scrapys_response(response)
-            page.hash = hashlib.blake2b(as_scrapys.body, digest_size=16).digest()
             try:
+                as_scrapys = scrapys_response(response)
+                page.hash = hashlib.blake2b(as_scrapys.body, digest_size=16).digest()
                 content = self._reader.read(as_scrapys)
                 judged = None if failed else judgement(content, self._topic)
             except PageError as reason:
@@ -429,39 +434,40 @@ class FronteraBackend(Backend):  # type: ignore[misc]  # Frontera has no types
         answer.read, answer.content = True, content
         response.meta[b"relevance"] = page.relevance
 
-    def _take_in_whole(self, handed: HandedOut) -> None:
-        answer = self._answers[handed.fingerprint]
+    def _take_in_whole(self, lease: HandedOut) -> None:
+        answer = self._answers[lease.fingerprint]
         if answer.read and answer.links is not None:
-            self._take_in([handed.fingerprint])
+            self._take_in([lease.fingerprint])
 
     def _take_in(self, numbers: list[int]) -> None:
-        """Have the frontier learn from answers, whether or not their other halves came."""
+        """Report answers to the frontier; what was not reported to us is empty."""
         for number in numbers:
-            answer, handed = self._answers.pop(number), self._leased.pop(number)
-            page, links = handed.page, self._described(answer)
+            answer, lease = self._answers.pop(number), self._leased.pop(number)
+            page, links = lease.page, self._described(lease, answer)
             if not answer.read:
-                page.ended(State.CRAWLED, time.time(), final_url=handed.url)
+                page.ended(State.CRAWLED, time.time(), final_url=lease.url)
             if page.state is State.ERROR and not links:
-                self._frontier.request_error(handed, page.error or "")
+                self._frontier.request_error(lease, page.error or "")
             else:
-                self._frontier.links_extracted(handed, links)
-                self._refitting.fetched(handed, answer.content.text, self._topic)
+                self._frontier.links_extracted(lease, links)
+                self._refitting.fetched(lease, answer.content.text, self._topic)
 
-    def _described(self, answer: Answer) -> list[UrlRecord]:
-        """The links of a page, with all that their texts say of where they lead."""
+    def _described(self, lease: HandedOut, answer: Answer) -> list[UrlRecord]:
+        """The links of a page, with what the topic model predicts by their texts."""
         on_page, links = {link.url: link for link in answer.content.links}, answer.links or []
-        found = [
-            (one, on_page.get(one.url) or Link(one.url, "", "", nofollow=False)) for one in links
+        pairs = [
+            (record, on_page.get(record.url) or Link(record.url, "", "", nofollow=False))
+            for record in links
         ]
         try:
-            return describe(found, self._topic)
+            return describe(pairs, self._topic)
         except Exception:  # of models of others
-            logger.exception("The links of a page predict nothing")
+            logger.exception("The links of %s have no predictions", lease.url)
             return links
 
 
 def scrapys_response(response: Any) -> Response:
-    """A response of Frontera's as Scrapy would have made it; text is taken for UTF-8."""
+    """Scrapy's response of the type that headers, URL and body say; a `str` body becomes UTF-8."""
     is_text, headers = isinstance(response.body, str), Headers(response.headers)
     body = response.body.encode("utf-8", "replace") if is_text else response.body
     kind = responsetypes.from_args(headers=headers, url=response.url, body=body)
@@ -473,6 +479,6 @@ def scrapys_response(response: Any) -> Response:
 
 
 def final_url(response: Any) -> str:
-    """Where a request was redirected to; Frontera's canonical solver puts its own URL in front."""
+    """The URL that answered, which Frontera's canonical solver replaces by the requested URL."""
     hops = response.meta.get(b"redirect_urls")
     return str(hops[-1] if hops and response.url == response.request.url else response.url)

@@ -289,6 +289,16 @@ def test_links_may_come_before_their_page_in_parts_or_late(tmp_path: Path) -> No
     assert {url: len(one.targets) for url, one in links.items() if one} == {A: 2, B: 1, C: 0}
 
 
+def test_links_of_a_page_that_fails_afterwards_are_followed() -> None:
+    manager = manager_of()
+    manager.add_seeds([Request(A)])
+    (request,) = manager.get_next_requests(1)
+    manager.links_extracted(request, [Request(B)])
+    manager.request_error(request, "its items could not be written")
+    assert [link.url for link in manager.get_next_requests(9)] == [B]
+    manager.stop()
+
+
 def test_a_page_that_was_fetched_unasked_is_not_fetched_again() -> None:
     program = Program(manager_of(), {B: [A], C: [A]})
     program.seed(B, C)
