@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from frontera.core.components import Backend
+from frontera.utils.misc import load_object
 
 from frontier.backend.bad_pages import BadPages
 from frontier.backend.components import EXECUTOR, IDENTIFY, FrontierQueue
@@ -49,6 +50,8 @@ if TYPE_CHECKING:
 
 logger = logging.getLogger(__name__)
 
+FOR_PROGRAMS = "frontier.plugin.frontera.FronteraBackend"
+"""What a program of Frontera gets where it names `LinkRankBackend`."""
 _URLS_A_PAGE = 250
 """Known URLs whose scores may be written for each page fetched: 5 to 30 KB, by the order."""
 
@@ -82,8 +85,10 @@ class LinkRankBackend(Backend):  # type: ignore[misc]  # Frontera has no types
             raise
 
     @classmethod
-    def from_manager(cls, manager: Any) -> LinkRankBackend:
+    def from_manager(cls, manager: Any) -> Any:
         settings = manager.settings
+        if settings.get(FRONTERA_SETTING) is None:  # those of a program of Frontera
+            return load_object(FOR_PROGRAMS).from_manager(manager)
         return cls(*(settings.get(name) for name in (FRONTERA_SETTING, EXECUTOR, IDENTIFY)))
 
     def _by(self, identify: Callable[[str, UrlRules], int]) -> Callable[[str], int]:
@@ -149,10 +154,6 @@ class LinkRankBackend(Backend):  # type: ignore[misc]  # Frontera has no types
         return self.ledger
 
     states = metadata
-
-    def frontier_start(self) -> None:
-        # Everything was opened in the constructor, where an error can still be raised plainly.
-        pass
 
     def frontier_stop(self) -> None:
         self.deaths.stopped()

@@ -18,7 +18,6 @@ from operator import attrgetter
 from typing import TYPE_CHECKING
 
 import numpy as np
-from frontera.core.components import Metadata, States
 
 from frontier.backend import _links
 from frontier.records import HandedOut, LinkArrays, LinkText, PageRecord, UrlRecord
@@ -32,7 +31,6 @@ from ranking.page_update import ADDRESS, MATCH_STEPS, MATCHES
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from frontera.core.models import Response
     from numpy.typing import NDArray
 
     from frontier.store import LeaseRow, Loaded, Store
@@ -54,8 +52,8 @@ _INHERITS = REDIRECT | NAMED
 _NO_LINKS = LinkArrays(np.empty(0, np.int32), np.empty(0, np.float32), np.empty(0, np.uint8), ())
 
 
-class UrlLedger(Metadata, States):  # type: ignore[misc]  # Frontera has no types
-    """Knows every URL by fingerprint and by id; to Frontera, metadata and states of its backend.
+class UrlLedger:
+    """Knows every URL by fingerprint and by id.
 
     `state` (uint8), `host` (int32), `fingerprint` (int64) and `priority_class` are columns with one
     row an id.
@@ -144,6 +142,14 @@ class UrlLedger(Metadata, States):  # type: ignore[misc]  # Frontera has no type
     def set_request(self, url_id: int, request: UrlRecord) -> None:
         """Store what the URL of the next request does not say about it."""
         self._expect(url_id, self._store_request(url_id, request), request.priority_class)
+
+    def replace_request(self, url_id: int, request: UrlRecord) -> None:
+        """Store how to ask for a QUEUED URL, in the place of how it was to be asked for."""
+        before = self._rid.get(url_id)
+        if before is not None:
+            self._store.drop_request(before)
+            self._forget_request(url_id)
+        self.set_request(url_id, request)
 
     def add_waiting(self, url_id: int, request: UrlRecord) -> None:
         """Store one more request for a URL that is queued or leased; they go one by one."""
@@ -359,7 +365,7 @@ class UrlLedger(Metadata, States):  # type: ignore[misc]  # Frontera has no type
             self.host_names.append(name)
         return host
 
-    # -- Frontera's metadata: URLs get their rows, and answered hand-outs theirs ------------------
+    # -- URLs get their rows, and answered hand-outs theirs ---------------------------------------
 
     def add_seeds(self, seeds: Sequence[UrlRecord]) -> None:
         """Admit requests that no page led to; sets their id, and whether they are new."""
@@ -372,10 +378,6 @@ class UrlLedger(Metadata, States):  # type: ignore[misc]  # Frontera has no type
             if one.seed and not one.is_new:
                 # A page led to it before anybody came to say that it is a seed.
                 self._store.mark_seed(one.url_id)
-
-    def page_crawled(self, response: Response) -> None:
-        # The row is written with the links, so that a page and its links are one record.
-        pass
 
     def links_extracted(self, handed: HandedOut, links: list[UrlRecord]) -> None:
         """Admit the links of a page, likewise, and complete its record with them.
@@ -410,16 +412,6 @@ class UrlLedger(Metadata, States):  # type: ignore[misc]  # Frontera has no type
         if news:
             own = [one.referrer if one.flags & _INHERITS else referrer for one in news]
             self.admit(news, own)
-
-    # -- Frontera's states: all are in memory, and set by those who make them ---------------------
-
-    def set_states(self, objs: Sequence[UrlRecord]) -> None: ...
-
-    def update_cache(self, objs: Sequence[UrlRecord]) -> None: ...
-
-    def flush(self, force_clear: bool) -> None: ...  # noqa: FBT001  # Frontera's signature
-
-    def fetch(self, fingerprints: Sequence[int]) -> None: ...
 
 
 def _kept(contexts: list[str], links: list[UrlRecord], flags: NDArray[np.uint8]) -> tuple[str, ...]:
