@@ -84,7 +84,7 @@ def _ends_otherwise(own: str, word: str) -> bool:
 
 @lru_cache(maxsize=1)
 def _english() -> frozenset[str]:
-    from ranking.topics.vectors.english import built_in_words  # numpy
+    from ranking.topics.vectors.languages import built_in_words  # numpy
 
     return frozenset(built_in_words()[:_COMMON])
 

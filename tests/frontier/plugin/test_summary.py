@@ -194,7 +194,7 @@ def test_a_crawl_says_once_what_it_is_about_and_where_it_is_kept(tmp_path: Path)
         plain = run_spider(tmp_path, spider, "FRONTIER_STRATEGY=bfs")
     (said,) = (line for line in first.log.splitlines() if "; strategy " in line)
     assert said.partition("INFO: ")[2] == (
-        "topic: pines, Rome; 1 example; vectors English words (GloVe, built in); "
+        "topic: pines, Rome; 1 example; vectors English words (all-MiniLM-L6-v2, built in); "
         "strategy apprentice; JOBDIR job"
     )
     assert tells(again.log, "JOBDIR", "resumed with 2 pages")

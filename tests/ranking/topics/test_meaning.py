@@ -219,7 +219,7 @@ def test_a_table_that_is_not_here_is_told_and_the_crawl_goes_on_by_words(
     state = {**MODEL.state(), "table": table}
     again = TfidfTopic()
     again.restore(state)
-    assert tells(again.missing, "not here", "GloVe", reason, "by words alone")
+    assert tells(again.missing, "not here", "MiniLM", reason, "by words alone")
     assert again.state() == state
     plain = fitted("volcano", vectors="off")
     for text in (VOLCANO, BANK, "a volcano"):
@@ -328,7 +328,7 @@ def test_a_word_that_no_table_knows_has_the_spelling_that_is_nearest(
     model = fitted(topic)
     assert model.spelling == model.state()["spelling"] == spelling
     assert model.vectors == model.state()["vectors"]
-    assert tells(model.vectors, "English words (GloVe, built in)")
+    assert tells(model.vectors, "English words (all-MiniLM-L6-v2, built in)")
     assert model.vectors.startswith("none") == (not model._meaning)
     plain = fitted(topic, vectors="off")
     assert (plain.vectors, plain.spelling) == ("none", {})
