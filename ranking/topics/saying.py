@@ -31,7 +31,7 @@ def nearest_spellings(unknown: Iterable[str]) -> dict[str, str]:
 
     known = built_in_words()
     nearest = {word: get_close_matches(word, known, 1, _ALIKE) for word in asked}
-    return {word: found[0] for word, found in nearest.items() if found}
+    return {word: found[0] for word, found in nearest.items() if found and found[0] != word}
 
 
 def spelling_of(words: Sequence[str], levels: Levels, table: WordVectors | None) -> dict[str, str]:

@@ -25,6 +25,7 @@ from ranking.topics.vectors.levelling import Pieces, by_rank, levelled
 from ranking.topics.vectors.table import WordVectors
 
 _LONGEST = 64  # letters of a word among the tokens
+_WIDEST = 2048  # numbers of a row; what is done with them takes the cube, here some seconds
 _MOST_WORDS = 250_000  # of a tokenizer's own; tables of many languages have more
 _BATCH = 2_000  # words that are tokenized at once
 _ROWS = 250  # of a table that are read at once
@@ -180,8 +181,8 @@ def _tables(path: Path, file: Any) -> tuple[Any, Any, Any]:
     held = {key: file.get_slice(key) for key in file.keys()}  # noqa: SIM118 - no mapping
     shapes = {key: tuple(one.get_shape()) for key, one in held.items()}
     tables = [key for key, shape in shapes.items() if len(shape) == 2 and 0 not in shape]
-    if len(tables) != 1:
-        wanted = "one table with a row a token"
+    if len(tables) != 1 or shapes[tables[0]][1] > _WIDEST:
+        wanted = f"one table with a row a token, {_WIDEST:,} numbers at most"
         raise TopicError(_unusable(path, wanted, str(shapes)[:200]))
     (n, _), table = shapes[tables[0]], held[tables[0]]
     rows = file.get_tensor("mapping").astype(np.int64) if "mapping" in held else np.arange(n)

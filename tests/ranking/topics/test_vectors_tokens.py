@@ -204,6 +204,7 @@ BROKEN: dict[str, tuple[Callable[[Path], object], str]] = {
     "no token": (lambda at: model(at, embeddings=[X], mapping=np.zeros(0, np.int64)), "5 tokens"),
     "a weight for some": (lambda at: model(at, embeddings=[X] * 5, weights=[1.0]), "weight"),
     "numbers that are none": (lambda at: model(at, embeddings=[[math.nan, 0.0]] * 5), "NaN"),
+    "rows too wide": (lambda at: model(at, embeddings=np.ones((5, 2049))), "(5, 2049)"),
     "no word": (lambda at: model(at, word_level(["[UNK]", "9"]), embeddings=[X, X]), "word"),
 }
 
