@@ -32,18 +32,14 @@ GIVEN := $(foreach one,$(.VARIABLES),$(if $(filter command,$(firstword $(origin 
 UNKNOWN := $(filter-out $(VARIABLES) PYTHON VENV BIN CRAWL SHARED READY INSTALL PARALLEL SITE MAKE% -%,$(GIVEN))
 $(if $(strip $(UNKNOWN)),$(error Unknown variable $(UNKNOWN): expected some of $(VARIABLES)))
 
-# The kernels are compiled while the libraries are fetched. Of the library for words by meaning only
-# its tables and its tokenizer are used: what it needs for downloading models, a third of all that
-# there would be to install, stays away. Where it cannot be had, as on a machine without a wheel of
-# it, the table that is built in does. Setuptools warns of folders beside an editable package;
-# `crawler` lies there on purpose.
+# The kernels are compiled while the libraries are fetched. Setuptools warns of folders beside an
+# editable package; `crawler` lies there on purpose.
 $(CRAWL): pyproject.toml setup.py constraints.txt $(KERNELS)
 	@$(PYTHON) -c 'import sys; sys.exit("Python 3.10 or newer is needed, this is %s" % sys.version.split()[0] if sys.version_info < (3, 10) else 0)'
 	@echo "Installing into $(VENV): this project and its libraries; compiling its kernels. A minute or two the first time."
 	@$(PYTHON) -m venv $(VENV)
 	@$(BIN)/python tools/requirements.py > $(VENV)/crawl.txt
-	@$(BIN)/python tools/requirements.py meaning > $(VENV)/meaning.txt
-	@($(INSTALL) -r $(VENV)/crawl.txt && ($(INSTALL) --no-deps -r $(VENV)/meaning.txt || true)) & \
+	@$(INSTALL) -r $(VENV)/crawl.txt & \
 		$(INSTALL) --no-deps -e . && wait $$!
 	@touch $(CRAWL)
 

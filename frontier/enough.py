@@ -84,14 +84,18 @@ class Enough:
         return None
 
     def _little(self, harvest: Harvest) -> str | None:
-        """What the last pages brought, where that is less than `share`."""
-        share = harvest.recent_share(self.last)
-        if self.share is None or share is None or share >= self.share:
+        """What the last pages brought, where that is less than `share`, pages in doubt included."""
+        found, pages = harvest.last(self.last)
+        if self.share is None or found >= self.share * pages:
             return None
-        found = harvest.last(self.last)[0]
+        in_doubt = harvest.in_doubt(self.last)
+        share = (found + in_doubt) / pages
+        if share >= self.share:
+            return None
+        doubt = f" and {in_doubt:,} in doubt" if in_doubt else ""
         return (
-            f"the last {self.last:,} pages brought {found:,} relevant "
-            f"one{'s' * (found != 1)} ({100 * share:.3g} %), less than {100 * self.share:.3g} %"
+            f"the last {self.last:,} pages brought {found:,} relevant one{'s' * (found != 1)}"
+            f"{doubt} ({100 * share:.3g} %), less than {100 * self.share:.3g} %"
         )
 
 

@@ -1,8 +1,8 @@
 """How many pages were relevant, by labels that people give, and how many relevant ones are left.
 
-The topic model ranks pages well, and of its scale nothing is known (docs/estimates.md). So the
-harvest rate is told where people have looked at pages that were drawn by chance, likely ones with
-a better chance.
+The topic model ranks pages well, and where its scale should be cut differs from topic to topic
+(docs/estimates.md). So the harvest rate is told where people have looked at pages that were drawn
+by chance, likely ones with a better chance.
 
 Each page has a weight and a draw, a random number divided by it, and of those with the smallest
 draws every one must be labelled: priority sampling (Duffield, Lund, Thorup, Priority sampling for
@@ -32,9 +32,11 @@ queued. An order that does not look at the topic has no reason to fall off: r t 
 
 The logarithm of the truth over the estimate has a standard deviation of about SPREAD, beside the
 chance in the few relevant pages that r was counted from; so the interval is a factor of at least 4
-either way, and is meant to hold in four crawls of five. Neither it nor its ends exceed K, and what
-pages still bring for each of those: where that is much, nothing of this holds
-(`frontier.backend.outlook`).
+either way, and is meant to hold in four crawls of five. A judge that is not sure widens it: if
+relevance is how likely a page is relevant, its sum is how many are. The upper end follows from this
+sum where it is more than was counted, the lower end where it is less. Neither the estimate nor its
+ends exceed K, and what pages still bring for each of those: where that is much, nothing of this
+holds (`frontier.backend.outlook`).
 """
 
 from __future__ import annotations
@@ -65,14 +67,21 @@ FEWEST_JUDGED = 20
 """Judged pages before it is said what is left, and of which the recent ones are at least."""
 SPREAD = 1.1
 """Of ln(truth / estimate), on the development topics of two recorded webs."""
+DOUBT = 2 / 3
+"""Of the relevance from which on a page is relevant: from here on it may be. That is 1/3, odds of
+one to two."""
+_STEPS = 255
 
 
 class Harvest:
-    """Which judged pages were relevant, in crawl order: a byte a page."""
+    """How relevant the judged pages were, in crawl order: two bytes a page."""
 
-    def __init__(self, relevant: npt.ArrayLike = ()) -> None:
-        """Begin with pages of earlier runs: (k,) whether each was relevant."""
-        self._flags = bytearray(np.asarray(relevant, bool).tobytes())
+    def __init__(self, relevance: npt.ArrayLike = (), relevant_from: float = 0.5) -> None:
+        """Begin with pages of earlier runs: (k,) relevance, in [0, 1]."""
+        known = np.asarray(relevance, np.float64)
+        self._from = relevant_from
+        self._flags = bytearray((known >= relevant_from).tobytes())
+        self._steps = bytearray(np.rint(_STEPS * known).astype(np.uint8).tobytes())
         self.relevant = self._flags.count(1)
         self._older = self._relevant_older = 0
         """Pages before the last fifth, as it was when last asked for, and the relevant of them."""
@@ -82,10 +91,11 @@ class Harvest:
         """Judged pages."""
         return len(self._flags)
 
-    def add(self, relevant: bool) -> None:  # noqa: FBT001 - a fact about the page, not a mode
+    def add(self, relevance: float) -> None:
         """Count a judged page."""
-        self._flags.append(relevant)
-        self.relevant += relevant
+        self._flags.append(relevance >= self._from)
+        self._steps.append(round(_STEPS * relevance))
+        self.relevant += self._flags[-1]
 
     def last(self, pages: int = LAST) -> tuple[int, int]:
         """Relevant and judged pages of the last so many."""
@@ -96,13 +106,23 @@ class Harvest:
         relevant, judged = self.last(pages)
         return relevant / judged if judged else None
 
-    def recent(self) -> tuple[int, int]:
-        """Relevant and judged pages of the last fifth, of FEWEST_JUDGED pages at least."""
+    def in_doubt(self, pages: int = LAST) -> int:
+        """How many of the last so many judged pages are not relevant, but may be."""
+        last = np.frombuffer(self._steps, np.uint8)[-pages:]
+        relevant, _ = self.last(pages)
+        return int(np.count_nonzero(last >= _STEPS * DOUBT * self._from)) - relevant
+
+    def recent(self) -> tuple[int, float, int]:
+        """Of the last fifth, FEWEST_JUDGED pages at least: relevant pages, relevance, pages.
+
+        The relevance is their sum: how many are relevant, if it is how likely each is.
+        """
         fifth = max(math.ceil(RECENT * self.pages), FEWEST_JUDGED)
         older = max(self.pages - fifth, 0)  # never fewer than before: only the new ones are counted
         self._relevant_older += self._flags.count(1, self._older, older)
         self._older = older
-        return self.relevant - self._relevant_older, self.pages - older
+        likely = sum(self._steps[older:]) / _STEPS
+        return self.relevant - self._relevant_older, likely, self.pages - older
 
 
 def judged(
@@ -246,10 +266,14 @@ def remaining(
     if harvest.pages < FEWEST_JUDGED:
         return None
     growth = queued / max(known - queued, 1)
-    found, pages = harvest.recent()
-    rate = (found + 0.5) / (pages + 1)
-    estimate = rate * harvest.pages * (math.log1p(growth) if falling else growth)
-    factor = math.exp(FOUR_OF_FIVE * math.hypot(SPREAD, 1 / math.sqrt(found + 0.5)))
-    low, high = math.floor(estimate / factor), math.ceil(estimate * factor)
+    found, likely, pages = harvest.recent()
+    each = harvest.pages / (pages + 1) * (math.log1p(growth) if falling else growth)
+
+    def end(relevant: float, side: int) -> float:
+        spread = math.hypot(SPREAD, 1 / math.sqrt(relevant + 0.5))
+        return (relevant + 0.5) * each * math.exp(side * FOUR_OF_FIVE * spread)
+
+    estimate = (found + 0.5) * each
+    low, high = math.floor(end(min(found, likely), -1)), math.ceil(end(max(found, likely), 1))
     most = queued if most is None else most
     return Remaining(*(min(value, most) for value in (estimate, low, high)))

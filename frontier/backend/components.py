@@ -91,6 +91,12 @@ class FrontierQueue:
         rows = self._driver.rows([url_id for url_id, _ in leaving]) if leaving else []
         return [self._lease(*one, row) for one, row in zip(leaving, rows, strict=True)]
 
+    def take(self, url_id: int) -> HandedOut:
+        """Lease a QUEUED URL out of its turn: it was fetched unasked."""
+        ids = np.array([url_id])
+        self._pool.remove(url_id)
+        return self._lease(url_id, float(self._priorities(ids)[0]), self._driver.rows([url_id])[0])
+
     def _lease(self, url_id: int, priority: float, row: SingleArray | None) -> HandedOut:
         number = self._next_handout
         self._next_handout += 1

@@ -39,7 +39,7 @@ class CrawlFigures:
     def __init__(self, backend: LinkRankBackend, config: CrawlConfig) -> None:
         self.handed_out = 0
         self.retries = 0
-        self.harvest = Harvest()
+        self.harvest = Harvest(relevant_from=config.relevant)
         """Pages whose relevance is known, and how many of them are relevant."""
         self.harvest_rate: HarvestRate | None = None
         """By the labels that were taken in; None: too few pages are labelled, or none."""
@@ -51,7 +51,7 @@ class CrawlFigures:
         self._pages_before = self.pages
         self._added = 0
         if backend.resumed and config.focused:
-            self.harvest = Harvest(backend.relevance_so_far >= self._relevant_from)
+            self.harvest = Harvest(backend.relevance_so_far, config.relevant)
         self.forecast = Forecast(backend, config)
 
     def page(self, page: PageRecord) -> None:
@@ -61,7 +61,7 @@ class CrawlFigures:
         self._added += 1
         if page.relevance is not None:
             relevant = page.relevance >= self._relevant_from
-            self.harvest.add(relevant)
+            self.harvest.add(page.relevance)
             self.forecast.page(page.url_id, relevant=relevant)
             if self._enough.is_set and self.enough is None:
                 new = self.forecast.pages

@@ -143,6 +143,14 @@ class UrlLedger:
         """Store what the URL of the next request does not say about it."""
         self._expect(url_id, self._store_request(url_id, request), request.priority_class)
 
+    def replace_request(self, url_id: int, request: UrlRecord) -> None:
+        """Store how to ask for a QUEUED URL, in the place of how it was to be asked for."""
+        before = self._rid.get(url_id)
+        if before is not None:
+            self._store.drop_request(before)
+            self._forget_request(url_id)
+        self.set_request(url_id, request)
+
     def add_waiting(self, url_id: int, request: UrlRecord) -> None:
         """Store one more request for a URL that is queued or leased; they go one by one."""
         if self.state_of(url_id) is State.QUEUED and url_id not in self._rid:

@@ -6,7 +6,8 @@ holds only where what waits was found long ago. It is not known
 * while relevant pages keep leading to others: of a list in parts, or a chain of next links, the
   queue never holds more than the next part, however much comes after it;
 * while a host is not searched: its URLs are as good as those of the pages that were wanted, and
-  wait because it is slow or wants a pause.
+  wait because it is slow or wants a pause;
+* while few pages were relevant: is the topic rare, or does the topic model not recognize it?
 
 URLs look alike where both or neither are linked from a relevant page, and both or neither are
 predicted to be relevant. How likely one is relevant follows from the fetched ones that look like
@@ -42,6 +43,8 @@ if TYPE_CHECKING:
 
 MOST_GROWTH = 0.5
 """From here on it is not known what is left: it would be twice of what is known, or more."""
+_FEWEST = 20
+"""Relevant pages of the crawl before it is said how many are left."""
 _LIKELY = 0.5
 """Relevant pages, or the chance that a URL is one: more likely than not."""
 _SHARE = 0.01
@@ -107,6 +110,9 @@ class Forecast:
         if growth >= MOST_GROWTH and float(worth.values[worth.queued].sum()) >= _LIKELY:
             unknown = f"relevant pages still lead to new ones (at most {growth:.2g} each)"
             return Outlook(None, unknown, growth)
+        if harvest.relevant < _FEWEST:
+            found = f"{harvest.relevant:,} page{'s' * (harvest.relevant != 1)}"
+            return Outlook(None, f"only {found} judged relevant, {_FEWEST} are needed", growth)
         grown = 1.0 / (1.0 - min(growth, MOST_GROWTH))
         left = remaining(harvest, queued, known, falling=falling, most=math.ceil(queued * grown))
         return Outlook(left, "", growth)

@@ -42,11 +42,11 @@ class ServedBackend(LinkRankBackend, DistributedBackend):  # type: ignore[misc] 
     """
 
     @classmethod
-    def strategy_worker(cls, manager: Any) -> LinkRankBackend:
+    def strategy_worker(cls, manager: Any) -> Any:
         return cls.from_manager(manager)
 
     @classmethod
-    def db_worker(cls, manager: Any) -> LinkRankBackend:
+    def db_worker(cls, manager: Any) -> Any:
         return cls.from_manager(manager)
 
     def leased(self) -> list[HandedOut]:

@@ -304,20 +304,19 @@ class RemoteFigures:
 
     def __init__(self, backend: RemoteBackend, config: CrawlConfig) -> None:
         self.handed_out = self.retries = self.pages = 0
-        self.harvest = Harvest()
+        self.harvest = Harvest(relevant_from=config.relevant)
         self.enough = None
         """Whoever owns the order decides that."""
         self.late = 0
         """Answers that came too late: the URL was another fetcher's by then."""
         self._backend = backend
-        self._relevant_from = config.relevant
 
     def page(self, page: PageRecord) -> None:
         """Count a page that went through the spider."""
         if page.state is State.CRAWLED:
             self.pages += 1
             if page.relevance is not None:
-                self.harvest.add(page.relevance >= self._relevant_from)
+                self.harvest.add(page.relevance)
 
     def stats(self) -> dict[str, float]:
         """What is told as Scrapy's stats."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from frontier.estimates import DOUBT
 from frontier.formatting import clean, duration
 from frontier.inspection.rendering import harvest_rate_text, remaining_text
 from frontier.states import State
@@ -112,6 +113,9 @@ def judged(outcome: CrawlOutcome, label: str) -> Iterator[tuple[str, str]]:
     if stats.judged:
         of = f"{stats.relevant:,} of {stats.judged:,}"
         yield "judged relevant", f"{of} (relevance {stats.relevant_from:g} or more)"
+    if stats.in_doubt > stats.relevant:
+        more = f"{stats.in_doubt:,} more (relevance {DOUBT * stats.relevant_from:.2g} or more)"
+        yield "in doubt", f"{more}: more words, examples or labels tell"
     if left:
         yield "est. relevant unfetched", left
     if stats.judged:

@@ -131,11 +131,12 @@ class CrawlStats(Report):
 
     `known` URLs are queued or leased, or answered: `pages`, and URLs in one of the other `states`.
     `judged` counts pages whose relevance is known, `relevant` those at or above `relevant_from`, as
-    the topic model judges, and `recent_share` their share of the last 100; `harvest_rate` follows
-    from labels. `links` counts distinct links between different URLs on record. `errors` holds the
-    most frequent reasons of URLs that failed, were filtered or that robots.txt forbids, `traps` all
-    of URLs that were given up, `top_hosts` the hosts with the most pages. `refresh` is None for
-    a crawl that never looked at pages again.
+    the topic model judges, `in_doubt` others at or above two thirds of that, and `recent_share` the
+    share of relevant ones of the last 100; `harvest_rate` follows from labels. `links` counts
+    distinct links between different URLs on record. `errors` holds the most frequent reasons of
+    URLs that failed, were filtered or that robots.txt forbids, `traps` all of URLs that were given
+    up, `top_hosts` the hosts with the most pages. `refresh` is None for a crawl that never looked
+    at pages again.
     At the end of a crawl in this process `marks`, pages by the names of their marks, is empty, and
     `refresh` and `recent_share` None.
     """
@@ -157,6 +158,7 @@ class CrawlStats(Report):
     hosts: int
     judged: int
     relevant: int
+    in_doubt: int
     relevant_from: float
     harvest_rate: HarvestRateReport | None = field(metadata=JSON_ONLY)
     recent_share: float | None = field(metadata=PERCENT)

@@ -117,7 +117,7 @@ class Known:
         if self.pages is None:
             return None
         relevance = judged(self.pages.ids, self.pages.relevance, self.states)
-        return Harvest(relevance >= self.config.relevant)
+        return Harvest(relevance, self.config.relevant)
 
     @cached_property
     def priority(self) -> NDArray[np.float64]:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from frontier.estimates import DOUBT
 from frontier.inspection.looks import ChangesReport, changes_report, refresh_stats
 from frontier.inspection.onepage import UrlReport, find_url, url_report
 from frontier.inspection.reports import (
@@ -80,6 +81,7 @@ class CrawlView(Closing):
         config = known.config
         judged = known.relevance[(known.states == State.CRAWLED) & ~np.isnan(known.relevance)]
         relevant = int(np.count_nonzero(judged >= config.relevant))
+        may_be = int(np.count_nonzero(judged >= DOUBT * config.relevant))
         counts = np.bincount(known.states, minlength=max(State) + 1).tolist()
         return CrawlStats(
             directory=str(reader.path.parent),
@@ -99,6 +101,7 @@ class CrawlView(Closing):
             hosts=len(known.host_names),
             judged=len(judged),
             relevant=relevant,
+            in_doubt=may_be - relevant,
             relevant_from=config.relevant,
             harvest_rate=self._harvest_rate() if len(judged) else None,
             recent_share=known.harvest.recent_share() if known.harvest else None,

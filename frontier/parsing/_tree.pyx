@@ -40,6 +40,7 @@ cdef enum:
     HIDDEN  # it ends a word, and nothing in it is to be seen
     STOP  # it ends a word, and the caller is to be asked
     CLOSED  # so that again at its end
+    HEADING  # a block, and the caller is to be asked
 
 cdef enum:
     INTO  # where the walk goes on: in the node, at its end, behind it
@@ -220,7 +221,7 @@ cdef class Walk:
             if self.place == END:  # of an element that was gone into
                 self.place = BEHIND
                 kind = self.kind(self.node)
-                if kind == BREAK or kind == LINES:
+                if kind == BREAK or kind == LINES or kind == HEADING:
                     self.text.end_block(self.block_place(self.node))
                     self.in_lines -= kind == LINES
                 elif kind == CLOSED:
@@ -232,7 +233,7 @@ cdef class Walk:
                 continue
             kind = self.kind(self.node)
             self.place = END if kind == HIDDEN else INTO
-            if kind == BREAK or kind == LINES:
+            if kind == BREAK or kind == LINES or kind == HEADING:
                 self.text.end_block(self.block_place(self.node.parent))
                 self.in_lines += kind == LINES
             elif kind >= HIDDEN:
@@ -288,6 +289,7 @@ cdef class Walk:
                 else DATE if found == "time"
                 else LINES if found == "lines"
                 else HIDDEN if found == "hidden"
+                else HEADING if found == "heading"
                 else CLOSED if found == self.closed
                 else STOP
             )

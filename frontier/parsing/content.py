@@ -55,7 +55,8 @@ class PageContent:
     sitemap of sitemaps lists, at most 50. `blocks`, where they were asked for, is the text by
     paragraphs, items of lists, cells, headings, lines of code ...; () where they were not. `places`
     are 32 bits for where each of them stands, by the names and classes of the elements it is in;
-    those of `link_places` are of the blocks in which addresses are mentioned first.
+    those of `link_places` are of the blocks in which addresses are mentioned first. `heading` is
+    the text of its first h1 that has any.
     """
 
     title: str
@@ -69,6 +70,7 @@ class PageContent:
     blocks: tuple[str, ...] = ()
     places: tuple[int, ...] = ()
     link_places: Mapping[str, int] = field(default_factory=dict)
+    heading: str = ""
 
     @property
     def marks(self) -> Mark:
@@ -81,7 +83,7 @@ class PageContent:
         # Here, so that what reads pages without a topic does not load topic models.
         from ranking.topics.judging import PageText
 
-        return PageText(self.text, self.title)
+        return PageText(self.text, self.title, self.heading)
 
 
 NOTHING = PageContent("", "", [])

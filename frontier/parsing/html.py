@@ -54,13 +54,13 @@ INLINE = (
 """Elements that may stand inside a word, and so may <time>. Every other one ends a word, as it does
 on a screen; so does <a>, because menus put links side by side without white space."""
 # What to do with an element, by its tag; absent: it is a block. To the walk "inline", "time",
-# "lines" and "hidden" mean something, the others only that the page's reader is asked.
+# "lines", "hidden" and "heading" mean something, the others only that the page's reader is asked.
 _KINDS: dict[str, str] = {}
 for _prefix in ("", "{http://www.w3.org/1999/xhtml}"):
     _KINDS.update((_prefix + tag, tag) for tag in _SPECIAL)
     _KINDS.update((_prefix + tag, "inline") for tag in INLINE)
     _KINDS.update((_prefix + tag, "hidden") for tag in _HIDDEN)
-    _KINDS.update({_prefix + "time": "time", _prefix + "pre": "lines"})
+    _KINDS.update({_prefix + "time": "time", _prefix + "pre": "lines", _prefix + "h1": "heading"})
 _NOT_ENDORSED = frozenset({"nofollow", "ugc", "sponsored"})
 
 
@@ -85,7 +85,9 @@ def read_page(
     for one in _roots(root):
         walk.run(one)
     raw = str(walk.said)
-    title = collapse(walk.title, 0, _SLACK * _MAX_TITLE)[:_MAX_TITLE]
+    title, heading = (
+        collapse(one, 0, _SLACK * _MAX_TITLE)[:_MAX_TITLE] for one in (walk.title, walk.heading)
+    )
     text = collapse(raw, 0, _SLACK * MAX_TEXT) or (title if walk.frames else "")
     resolve, declared = Resolver(base_url, walk.base, charset), walk.declared
     page, refresh = base_url.partition("#")[0], declared.refresh(resolve)
@@ -103,6 +105,7 @@ def read_page(
         texts,
         places,
         link_places,
+        heading,
     )
 
 
@@ -149,7 +152,7 @@ class _Walk:
 
     def __init__(self, max_links: int, *, places: bool = False) -> None:
         self.said = Text(places)
-        self.title = ""
+        self.title = self.heading = ""
         self.base: str | None = None
         self.declared = Declared()
         self.frames = False
@@ -188,6 +191,8 @@ class _Walk:
         elif tag == "title":
             self.title = self.title or node.all_text()
             return True
+        elif tag == "heading":
+            self.heading = self.heading.strip() or node.all_text()
         elif tag == "base":
             self.base = node.get("href") if self.base is None else self.base
         elif tag == "meta":

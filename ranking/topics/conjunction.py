@@ -39,7 +39,7 @@ class Conjunction(NamedTuple):
     @classmethod
     def of(cls, topic: str, levels: Levels) -> Conjunction:
         """Read a topic; its words' shares are those of its languages, or of English."""
-        from ranking.topics.vectors.english import built_in_words  # numpy
+        from ranking.topics.vectors.languages import built_in_words  # numpy
 
         english, words = built_in_words(), topic_words(topic)
         forms = Forms(words)

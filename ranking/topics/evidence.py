@@ -1,8 +1,8 @@
 """How much evidence that a page is about a topic of words makes it relevant.
 
 The evidence of a page is the sum of what its words say, what it means (`meaning.py`), and 1 if its
-title names the topic. Relevance is s^4 / (1 + s^4) of that sum s: one half at 1, graded on both
-sides. Nothing here depends on what a crawl fetched.
+title or its heading names the topic. Relevance is s^4 / (1 + s^4) of that sum s: one half at 1,
+graded on both sides. Nothing here depends on what a crawl fetched.
 
 Words say w ln(1 + 10 cos sqrt(n)), cos being the cosine of page and topic by TF-IDF, n the words of
 the topic. Beside meaning w is BESIDE: a page says more by all its words than by one of them. Where
@@ -49,10 +49,20 @@ def at_most(evidence: float, bound: float) -> float:
     return -bound * math.expm1(-evidence / bound) if bound > 0.0 else 0.0
 
 
-def own_title(title: str) -> str:
-    """Return a title without its last part, which names the site: "Lava" of "Lava - Volcanoes"."""
-    parts = [part for part in _PARTS(title) if part.strip()]
-    return " ".join(parts[:-1]) if len(parts) > 1 else title
+def own_title(title: str, heading: str = "") -> str:
+    """Return what the title and heading of a page say, without the name of its site.
+
+    Where the title is the heading and more, the rest names the site: "Lava" of "Volcanoes: Lava".
+    If the heading is the last of several parts, either may be the site's, and both count. Where
+    they have nothing in common, it is the last part of the title: "Lava" of "Lava - Volcanoes".
+    """
+    parts = [part.strip() for part in _PARTS(title) if part.strip()]
+    if heading and heading.casefold() in title.casefold():
+        before, found, after = title.casefold().partition(heading.casefold())
+        if not (before[-1:].isalnum() or after[:1].isalnum()):
+            return title if len(parts) > 1 and parts[-1].casefold() == found else heading
+    own = " ".join(parts[:-1]) if len(parts) > 1 else title
+    return f"{own} {heading}".strip() if heading else own
 
 
 def names(title: Collection[str], topic: Collection[str]) -> bool:

@@ -19,6 +19,7 @@ from ranking.topics.terms import is_unspaced, terms_of
 
 _WITHOUT: Final = {"english", "porter", "dutch_porter", "catalan"}  # Catalan: cheval and chevalier
 _SHORTEST: Final = 3  # letters of a word that has forms
+_LONGEST: Final = 100  # stemmers take long for what is no word
 _BEGINNING: Final = 2  # letters by which words are looked up; forms share more
 _ENDING: Final = 3  # letters of a word that its forms need not share, and may have in addition
 _COMMON: Final = 30_000  # English words of the table; many of the rarer ones are foreign names
@@ -40,7 +41,8 @@ class Forms:
         """`words` are those of the topic, as `learn.topic_words` gives them."""
         self._words: dict[str, list[str]] = {}
         for word in words:
-            if word.isalpha() and len(word) >= _SHORTEST and not is_unspaced(word):
+            has_forms = word.isalpha() and _SHORTEST <= len(word) <= _LONGEST
+            if has_forms and not is_unspaced(word):
                 others = self._words.setdefault(_plain(word)[:_BEGINNING], [])
                 if not any(_alike(other, word) for other in others):
                     others.append(word)
@@ -84,7 +86,7 @@ def _ends_otherwise(own: str, word: str) -> bool:
 
 @lru_cache(maxsize=1)
 def _english() -> frozenset[str]:
-    from ranking.topics.vectors.english import built_in_words  # numpy
+    from ranking.topics.vectors.languages import built_in_words  # numpy
 
     return frozenset(built_in_words()[:_COMMON])
 

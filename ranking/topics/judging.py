@@ -33,11 +33,13 @@ LinkWords = tuple[str, str, str]
 class PageText(NamedTuple):
     """What a page says, by where it says it.
 
-    `text` is all that is visible, without the title.
+    `text` is all that is visible, without the title; `heading`, the first of the highest level, is
+    part of it.
     """
 
     text: str
     title: str = ""
+    heading: str = ""
 
 
 class Judgement(NamedTuple):

@@ -10,8 +10,8 @@ The scale is fixed before a crawl, whatever it fetches: a page means the topic w
 HALF times the spread, the root mean square of the cosines of two words of the table; the fourth
 root of n times as much for a topic of n words, whose mean is near to more. HALF and the constants
 of `evidence.py` were chosen by the labels of eight sets of topics (an encyclopedia by short and by
-long names, documentation, forum, two of news, reference, a blog; 164 names), all of them in sight.
-docs/topics.md has the figures.
+long names, documentation, forum, two of news, reference, a blog; 164 names), all of them in sight,
+with another table of words; docs/topics.md has figures of this one.
 
 A link has too few words for a mean. So it goes by how far each stands out: a word is near from 1.5
 spreads on, by the power of 1.5 of what is above, and half as near as can be if that is the mean of

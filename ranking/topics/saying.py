@@ -27,11 +27,11 @@ def nearest_spellings(unknown: Iterable[str]) -> dict[str, str]:
     asked = [word for word in asked if _SHORTEST <= len(word) <= _SHOWN]
     if not asked:
         return {}
-    from ranking.topics.vectors.english import built_in_words  # numpy
+    from ranking.topics.vectors.languages import built_in_words  # numpy
 
     known = built_in_words()
     nearest = {word: get_close_matches(word, known, 1, _ALIKE) for word in asked}
-    return {word: found[0] for word, found in nearest.items() if found}
+    return {word: found[0] for word, found in nearest.items() if found and found[0] != word}
 
 
 def spelling_of(words: Sequence[str], levels: Levels, table: WordVectors | None) -> dict[str, str]:

@@ -81,7 +81,7 @@ def terms_of(word: str) -> list[str]:
 
 def together(word: str) -> str | None:
     """Return the term that two words of `cut` with a hyphen are together; None of one word."""
-    both = _HYPHENED(word)
+    both = _HYPHENED(word) if "-" in word else None  # looked for in vain, it takes the square
     return "".join(map(fold, both.groups())) if both else None
 
 

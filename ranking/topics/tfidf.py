@@ -445,7 +445,7 @@ class TfidfTopic:
         """
         # Relevance goes by the fourth power of all: the odds fall by the square of this.
         plausible = math.pow(self._stuffing.plausible(text), _IMPLAUSIBLE)
-        named = self._lexicon.read(by_words.own_title(page.title)[:MAX_TEXT])
+        named = self._lexicon.read(by_words.own_title(page.title, page.heading)[:MAX_TEXT])
         share = self._conjunction.share({*text.keywords, *named.keywords})
         evidence = self._evidence(page, self._cosine(text))
         words = by_words.of_words(evidence, len(self._keywords), self._known)

@@ -10,7 +10,7 @@ import pytest
 from frontier.inspection import CrawlView
 from frontier.web.demo import DEMO_SEEDS, DEMO_TOPIC, demo_web
 from frontier.web.serving import WebServer
-from tests.support.scrapy_runs import run_focused
+from tests.support.scrapy_runs import Run, run_focused
 from tests.support.sites import links, redirect, serving
 from tests.support.told import tells
 
@@ -34,6 +34,92 @@ WEB = {
     "/gone": (410, {}, b"gone"),
     "/picture": (200, {"Content-Type": "image/png"}, b"\x89PNG"),
 }
+
+
+def written(title: str, text: str) -> str:
+    return links(text=text, title=title)
+
+
+LANGUAGES = {
+    "/bahnhof": written(
+        "Bahnhof",
+        (
+            "Ein Bahnhof ist eine Anlage, an der Züge beginnen, enden, kreuzen oder "
+            "überholen. Am Bahnsteig steigen Reisende in den Zug, auf den Gleisen stehen "
+            "Güterwagen."
+        ),
+    ),
+    "/bahn": written(
+        "Geschichte der Eisenbahn",
+        (
+            "Die erste Eisenbahn fuhr mit Dampf. Heute ziehen elektrische Lokomotiven die "
+            "Züge der Eisenbahn über lange Strecken zwischen den Städten."
+        ),
+    ),
+    "/kuchen": written(
+        "Apfelkuchen",
+        (
+            "Für den Teig mischt man Mehl, Butter, Zucker und Eier. Die Äpfel werden "
+            "geschält, in Scheiben geschnitten und mit Zimt belegt, dann backt der Kuchen im "
+            "Ofen."
+        ),
+    ),
+    "/spiel": written(
+        "Fußball",
+        (
+            "Die Mannschaft gewann das Spiel mit drei Toren. Der Trainer lobte die Spieler, "
+            "und die Zuschauer im Stadion feierten bis in die Nacht."
+        ),
+    ),
+    "/tetsudo": written(
+        "鉄道の歴史",
+        (
+            "最初の鉄道は蒸気で走った。今では電車や新幹線が都市の間を高速で結んでいる。鉄道は"
+            "貨物も運ぶ。"
+        ),
+    ),
+    "/shinkansen": written(
+        "新幹線",
+        ("新幹線は高速の列車である。東京と大阪の間を二時間半で走り、多くの乗客を運ぶ鉄道である。"),
+    ),
+    "/ringo": written(
+        "りんごケーキ",
+        (
+            "小麦粉とバターと砂糖と卵を混ぜて生地を作る。りんごを薄く切って並べ、オーブンで焼"
+            "くとおいしいケーキになる。"
+        ),
+    ),
+    "/senkyo": written("選挙", ("国民は新しい議会の選挙で投票した。政府は多くの票を失った。")),
+}
+"""A station, railways, a cake, a game; railways, a fast one, a cake, an election."""
+GERMAN, JAPANESE = {"/bahnhof", "/bahn"}, {"/tetsudo", "/shinkansen"}
+
+
+@pytest.mark.parametrize(
+    ("topic", "vectors", "relevant"), [("Züge", "auto", GERMAN), ("鉄道", "auto", JAPANESE)]
+)
+def test_pages_are_judged_in_the_language_of_the_topic(
+    tmp_path: Path, topic: str, vectors: str, relevant: set[str]
+) -> None:
+    run, relevance = judged_pages(tmp_path, topic, vectors)
+    assert {path for path in relevance if relevance[path] >= 0.5} == relevant
+    assert tells(run.stdout, "judged relevant", "2 of 9")
+    listed = run.stdout.partition("Most relevant pages")[2].splitlines()[1:3]
+    assert {line.split()[1].rpartition("/")[2] for line in listed} == {one[1:] for one in relevant}
+
+
+def test_a_topic_finds_pages_of_other_languages_that_are_named(tmp_path: Path) -> None:
+    _, relevance = judged_pages(tmp_path, "railway", "multilingual:en,de,ja")
+    assert set(sorted(LANGUAGES, key=relevance.__getitem__)[4:]) == GERMAN | JAPANESE
+    assert min(relevance[path] for path in GERMAN | JAPANESE) > 0.2
+    assert max(relevance[path] for path in LANGUAGES.keys() - GERMAN - JAPANESE) < 0.1
+
+
+def judged_pages(folder: Path, topic: str, vectors: str) -> tuple[Run, dict[str, float]]:
+    with serving({"/": links(*LANGUAGES, title="a portal"), **LANGUAGES}) as site:
+        given = "-a", f"seeds={site.url}/", "-a", f"topic={topic}"
+        run = run_focused(folder, *given, "-s", f"FRONTIER_VECTORS={vectors}")
+        return run, {item["url"].removeprefix(site.url): item["relevance"] for item in run.items}
 
 
 def test_an_item_says_all_that_is_promised_of_a_page(tmp_path: Path) -> None:

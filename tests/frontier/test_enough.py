@@ -36,6 +36,17 @@ def test_as_large_a_share_as_was_asked_for_is_not() -> None:
     assert Enough(500, share=6 / 500).reached(FEW, 600, left(None)) is None
 
 
+def test_pages_in_doubt_count_as_well() -> None:
+    """A relevance of a third or more: odds of one to two."""
+    doubtful = Harvest([0.0] * 494 + [0.34, 0.49, 0.32] + [0.5] * 3)
+    found = Enough(500, share=0.02).reached(doubtful, 500, left(None))
+    assert found is not None
+    assert found.text == (
+        "Enough: the last 500 pages brought 3 relevant ones and 2 in doubt (1 %), less than 2 %."
+    )
+    assert Enough(500, share=0.01).reached(doubtful, 500, left(None)) is None
+
+
 def test_few_pages_left_are_enough_by_the_upper_end_of_the_estimate() -> None:
     found = Enough(left=50).reached(FEW, 600, left(41))
     assert found is not None

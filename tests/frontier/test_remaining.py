@@ -27,9 +27,9 @@ def test_the_last_fifth_is_counted(relevant):
     harvest = Harvest()
     for judged, one in enumerate(relevant, start=1):
         harvest.add(one)
-        found, pages = harvest.recent()
+        found, likely, pages = harvest.recent()
         assert pages == min(max(math.ceil(judged / 5), FEWEST_JUDGED), judged)
-        assert found == sum(relevant[judged - pages : judged])
+        assert found == likely == sum(relevant[judged - pages : judged])
     assert counted(relevant).recent() == harvest.recent()
 
 
@@ -57,6 +57,27 @@ def test_without_a_find_for_long_a_few_may_still_be_left():
     assert left.low == 0
     assert 0 < left.estimate < 3
     assert left.high > left.estimate
+
+
+def test_a_judge_that_is_not_sure_widens_the_interval():
+    """Of the last 20 pages none counts, and 8 are relevant if relevance is how likely each is."""
+    sure = remaining(Harvest([1.0] * 80 + [0.0] * 20), 1300, 2600, falling=True)
+    unsure = remaining(Harvest([1.0] * 80 + [0.4] * 20), 1300, 2600, falling=True)
+    assert sure is not None
+    assert unsure is not None
+    assert unsure[:2] == sure[:2], "what counts is the same"
+    factor = math.exp(1.2816 * math.sqrt(1.1**2 + 1 / 8.5))
+    assert unsure.high == math.ceil(8.5 / 21 * 100 * math.log(2) * factor)
+    assert unsure.high > 7 * sure.high
+
+
+def test_pages_that_hardly_count_are_fewer_at_the_lower_end():
+    """20 pages count, and 12 of them are relevant if relevance is how likely each is."""
+    left = remaining(Harvest([0.6] * 100), 1300, 2600, falling=True)
+    assert left is not None
+    factor = math.exp(1.2816 * math.sqrt(1.1**2 + 1 / 12.5))
+    assert left.low == math.floor(12.5 / 21 * 100 * math.log(2) / factor)
+    assert left.estimate == pytest.approx(20.5 / 21 * 100 * math.log(2))
 
 
 @given(PAGES, st.integers(0, 10**6), st.integers(0, 10**6), st.booleans())

@@ -57,16 +57,17 @@ def test_what_is_written_is_read_again(tmp_path: Path, monkeypatch: pytest.Monke
         one: [tool.Word(f"{one}{n}x", (f"{one}{n}x",), 0.1 / (n + 1)) for n in range(600)]
         for one in vectors
     }
-    tool.write(words, vectors, tmp_path / "languages.npz")
+    arrays = tool.stored(words, vectors, 128, tool.TWO_BITS)
+    np.savez(tmp_path / "languages.npz", **arrays)
     monkeypatch.setattr(languages, "_FILE", tmp_path / "languages.npz")
     held = languages.read_terms(["de"])
     assert held.terms == [word.terms[0] for word in words["de"]]
     assert held.shares == pytest.approx([word.share for word in words["de"]], rel=0.06)
     centred = {one: tool.unit(v) - tool.unit(v).mean(axis=0) for one, v in vectors.items()}
-    rows = centred["de"] @ tool.principal(centred["en"])
+    rows = centred["de"] @ tool.principal(centred["en"], 128)
     white = tool.whitened(rows)
     assert white.T @ white / len(white) == pytest.approx(np.eye(128), abs=1e-6)
-    read = held.vectors * held.scales[:, None]
+    read = tool.unit(held.rows.astype(np.float64))
     same = (tool.unit(white) * read).sum(axis=1)
     assert same.min() > 0.85
     assert same.mean() > 0.93

@@ -67,7 +67,7 @@ _ASKED = (
     argument(
         "--vectors",
         metavar="TABLE",
-        help="word vectors: auto, built-in, multilingual, wordllama, off or a folder "
+        help="word vectors: auto, built-in, multilingual, off or a folder "
         "(default: FRONTIER_VECTORS)",
     ),
     argument("--draws", type=positive, default=3, metavar="D", help="of seeds, a topic"),

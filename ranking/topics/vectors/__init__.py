@@ -3,46 +3,38 @@
 A table is read when a topic is fitted, and when a crawl is resumed or a fetcher joins one: which it
 was, the topic model stores (`table.WordVectors.checksum`). Numpy is loaded when a table is.
 
-`table` is what all of them are, `english` and `languages` are built in, `tokens` reads wordllama
-and folders.
+`table` is what all of them are, `languages` has those that are built in, `tokens` reads folders.
 """
 
 from __future__ import annotations
 
-import os
 from collections.abc import Sequence
 from functools import lru_cache
-from importlib.metadata import PackageNotFoundError, distribution
-from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from ranking.errors import LinkRankError, MissingExtraError, TopicError
+from ranking.errors import LinkRankError
 
 if TYPE_CHECKING:
     from ranking.topics.vectors.table import WordVectors as WordVectors  # for others, too
 
-__all__ = ["chosen", "files_of", "load_again", "load_vectors"]
+__all__ = ["chosen", "load_again", "load_vectors"]
 
 _BUILT_IN: Final = "built-in"
 _OFF: Final = "off"
-_WORDLLAMA: Final = "wordllama"
 _MULTILINGUAL: Final = "multilingual"
-_NEEDED: Final = (_WORDLLAMA, "safetensors")
 
 
 def chosen(spec: str, topic: Sequence[str] = ()) -> str:
-    """Return a spec of `load_vectors` with the table it means for a topic on this machine.
+    """Return a spec of `load_vectors` with the table it means for a topic.
 
-    "auto" is, for an English topic, "wordllama" where it is installed with what reads it, or
-    "built-in"; for others "multilingual". That becomes "multilingual:" and the languages of the
-    topic; in "multilingual:de,ja" they are named, "multilingual:all" has all.
+    "auto" is "built-in" for an English topic, for others "multilingual". That becomes
+    "multilingual:" and the languages of the topic; in "multilingual:de,ja" they are named,
+    "multilingual:all" has all.
     """
     table, _, named = spec.lower().partition(":")
     if table == "auto" and not named:
         languages = _languages_of(topic)
-        if languages[0] != "en":
-            return f"{_MULTILINGUAL}:{','.join(languages)}"
-        return _WORDLLAMA if all(map(_is_installed, _NEEDED)) else _BUILT_IN
+        return _BUILT_IN if languages[0] == "en" else f"{_MULTILINGUAL}:{','.join(languages)}"
     if table == _MULTILINGUAL:
         codes = named.replace(",", " ").split() or _languages_of(topic)
         return f"{_MULTILINGUAL}:{','.join(codes)}"
@@ -61,18 +53,11 @@ def load_vectors(spec: str, topic: tuple[str, ...] = ()) -> WordVectors | None:
     """Return the table a FRONTIER_VECTORS names, the last one from memory; None for "off".
 
     `topic` are the terms whose languages "auto" and "multilingual" are about. Any other spec but
-    "built-in", "wordllama" and "off" is a folder with the files of a model2vec model. Where "auto"
-    chooses wordllama and it cannot be read, the built-in table is returned, and its name says why.
+    "built-in" and "off" is a folder with the files of a model2vec model.
 
     Raises `TopicError` where there is no table, `MissingExtraError` without what reads it.
     """
-    table = chosen(spec, topic)
-    try:
-        return _read(table)
-    except (TopicError, MissingExtraError) as error:
-        if spec.lower() != "auto":
-            raise
-        return _read(_BUILT_IN, f"; {table} is not used: {error}")
+    return _read(chosen(spec, topic))
 
 
 def load_again(spec: str, checksum: int, name: str) -> tuple[WordVectors | None, str]:
@@ -96,39 +81,15 @@ def load_again(spec: str, checksum: int, name: str) -> tuple[WordVectors | None,
 
 
 @lru_cache(maxsize=1)
-def _read(table: str, note: str = "") -> WordVectors | None:
+def _read(table: str) -> WordVectors | None:
     if table == _OFF:
         return None
-    from ranking.topics.vectors import english, languages, tokens
+    from ranking.topics.vectors import languages
 
     if table == _BUILT_IN:
-        return english.english_words(note)
+        return languages.english_words()
     if table.startswith(f"{_MULTILINGUAL}:"):
         return languages.language_words(table, table.partition(":")[2].split(","))
-    return tokens.read_tokens(table, *files_of(table), english=table == _WORDLLAMA)
+    from ranking.topics.vectors.tokens import read_tokens
 
-
-def files_of(spec: str) -> tuple[str, Path, Path]:
-    """Name, table and tokenizer of wordllama or of a folder; raises `TopicError`."""
-    if spec == _WORDLLAMA and _is_installed(spec):  # a folder here may have its name
-        package = distribution(spec)
-        folder = Path(str(package.locate_file(spec)))
-        tokenizer = folder / "tokenizers" / "l2_supercat_tokenizer_config.json"
-        table = folder / "weights" / "l2_supercat_256.safetensors"
-        return f"{spec} {package.version}", table, tokenizer
-    folder = Path(os.path.expanduser(spec))  # noqa: PTH111 - it never raises
-    if not spec or not os.path.isdir(folder):  # noqa: PTH112 - nor does it
-        raise TopicError(
-            'expected FRONTIER_VECTORS to be "auto", "built-in", "multilingual", "off", '
-            '"wordllama" where it is installed, or a folder with model.safetensors and '
-            f"tokenizer.json; got {spec[:80]!r}. "
-            'Correct it, or run: pip install "scrapy-linkrank[meaning]".'
-        )
-    return f"{folder.name} in {folder}", folder / "model.safetensors", folder / "tokenizer.json"
-
-
-def _is_installed(package: str) -> bool:
-    try:
-        return bool(distribution(package).version)
-    except PackageNotFoundError:
-        return False
+    return read_tokens(table)

@@ -1,11 +1,13 @@
-"""The common words of 42 languages, in one space: made by tools/language_vectors.py.
+"""The tables that are built in: many English words, and the common words of 42 languages.
 
-A table is read for some languages and holds the terms of these alone. Words of like meaning are
-near each other whatever their language, so with the languages of a topic and of the pages a topic
-in one finds pages in the other.
+The table of languages, in one space, is made by tools/language_vectors.py. It is read for some of
+them and holds the terms of these alone. Words of like meaning are near each other whatever their
+language, so with the languages of a topic and of the pages a topic in one finds pages in the other.
+The table of English words, by tools/word_vectors.py, has more of them and tells them better apart.
 
-The file has for each language, most common term first, the terms, their shares of running words
-(their place on the Zipf scale, in twentieths) and their vectors: 128 numbers of four values each.
+A file has for each language, most common term first, the terms, their shares of running words
+(their place on the Zipf scale, in twentieths) and their vectors: numbers of two or four bits that
+stand for one of its values each.
 """
 
 from __future__ import annotations
@@ -17,14 +19,13 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 
 from ranking.errors import TopicError
-from ranking.topics.vectors.table import Pieces, Spelling, WordVectors
+from ranking.topics.vectors.table import AT_ONCE, WordVectors
 
 STEPS: Final = 20
 """Of a share's place on the Zipf scale, for each power of ten."""
 
 _FILE: Final = Path(__file__).parent / "languages.npz"
-_VALUES: Final = np.array([-10, -3, 3, 10], np.int8)  # as the means of normal numbers: 1.51, .453
-_LARGEST: Final = 127.0
+_ENGLISH_FILE: Final = Path(__file__).parent / "english.npz"
 
 # How likely a topic is of a language: the mean place of its terms on the Zipf scale, ...
 _COMMON: Final = 5.0  # ... at most this: German "die" and "war" make no topic German ...
@@ -39,22 +40,33 @@ class Terms(NamedTuple):
 
     Attributes:
         terms: (n) as ranking/topics/terms.py makes them.
-        vectors: (n, 128) int8, one row a term; multiplied by `scales` they have length 1.
-        scales: (n,) float32.
         shares: (n,) float64 of the running words of these languages.
+        rows: (n, d) int8, their vectors, all of about the same length.
 
     """
 
     terms: list[str]
-    vectors: Any
-    scales: Any
     shares: Any
+    rows: Any
+
+
+def english_words() -> WordVectors:
+    """Return the table of English words."""
+    name = "English words (all-MiniLM-L6-v2, built in)"
+    with np.load(_ENGLISH_FILE) as held:
+        return WordVectors("built-in", name, *_terms(held, "en"))
+
+
+def built_in_words() -> list[str]:
+    """Common English words as they are written, most common first; each is one of its terms."""
+    with np.load(_ENGLISH_FILE) as held:
+        return _lines(held["en.words"])
 
 
 def all_languages() -> tuple[str, ...]:
     """Return the codes of the languages that have a table."""
     with np.load(_FILE) as held:
-        return tuple(sorted({key.partition(".")[0] for key in held.files}))
+        return tuple(sorted(key[:-6] for key in held.files if key.endswith(".terms")))
 
 
 def languages_of(terms: Sequence[str]) -> tuple[str, ...]:
@@ -94,55 +106,46 @@ def read_terms(languages: Sequence[str]) -> Terms:
             f'expected codes of languages in FRONTIER_VECTORS, as in "multilingual:de,ja", got '
             f"{unknown[0]!r}. There are: {' '.join(all_languages())}."
         )
-    places, rows, shares, vectors = dict[str, int](), list[int](), list[Any](), list[Any]()
     with np.load(_FILE) as held:
-        for code in codes:
-            own = held[f"{code}.terms"].tobytes().decode().split("\n")
-            rows += [places.setdefault(term, len(places)) for term in own]
-            shares.append(10.0 ** (held[f"{code}.zipf"] / STEPS - 9.0) / len(codes))
-            vectors.append(_unpacked(held[f"{code}.vectors"]))
-    return _merged(list(places), np.array(rows), np.concatenate(shares), np.concatenate(vectors))
+        return _merged([_terms(held, code) for code in codes])
 
 
-def _unpacked(packed: Any) -> Any:
-    """(n, d) int8 of (n, d / 4) bytes, each of four numbers."""
-    codes = packed[:, :, None] >> np.array([0, 2, 4, 6], np.uint8) & 3
-    return _VALUES[codes.reshape(len(packed), -1)]
+def _terms(held: Any, language: str) -> Terms:
+    shares = 10.0 ** (held[f"{language}.zipf"] / STEPS - 9.0)
+    packed, values = held[f"{language}.vectors"], held["values"]
+    shifts = np.arange(0, 8, (len(values) - 1).bit_length(), dtype=np.uint8)
+    rows = np.empty((len(packed), len(shifts) * packed.shape[1]), np.int8)
+    for begin in range(0, len(rows), AT_ONCE):
+        some = packed[begin : begin + AT_ONCE, :, None] >> shifts & (len(values) - 1)
+        rows[begin : begin + AT_ONCE] = values[some.reshape(len(some), -1)]
+    return Terms(_lines(held[f"{language}.terms"]), shares, rows)
 
 
-def _merged(terms: list[str], rows: Any, shares: Any, vectors: Any) -> Terms:
-    """Terms by their whole share; `rows[k]` is the term of the k-th share and vector."""
-    total = np.bincount(rows, shares, len(terms))
-    merged = np.empty((len(terms), vectors.shape[1]), np.int8)
-    merged[rows] = vectors
-    several = np.flatnonzero(np.bincount(rows)[rows] > 1)
-    changed, place = np.unique(rows[several], return_inverse=True)
-    sums = np.zeros((len(changed), vectors.shape[1]), np.float32)
-    parts = shares[several, None].astype(np.float32) * _lengthened(vectors[several])
-    np.add.at(sums, place, parts)
-    merged[changed] = np.rint(_LARGEST * _lengthened(sums))
-    order = np.argsort(-total, kind="stable")
-    merged = merged[order]
-    scales = 1.0 / np.sqrt(np.einsum("nd,nd->n", merged, merged, dtype=np.float32))
-    return Terms([terms[at] for at in order], merged, scales, total[order])
+def _lines(letters: Any) -> list[str]:
+    return str(letters.tobytes(), "utf-8").split("\n")
 
 
-def _lengthened(vectors: Any) -> Any:
-    """Rows of length 1."""
-    vectors = vectors.astype(np.float32)
-    vectors /= np.linalg.norm(vectors, axis=1, keepdims=True)
-    return vectors
+def _merged(languages: Sequence[Terms]) -> Terms:
+    """Terms by their whole share; the vector of one in several languages is the mean by share."""
+    places = dict[str, int]()
+    at = np.array([places.setdefault(one, len(places)) for each in languages for one in each.terms])
+    shares = np.concatenate([each.shares for each in languages]) / len(languages)
+    rows = np.concatenate([each.rows for each in languages])
+    total = np.bincount(at, shares, len(places))
+    merged = np.empty((len(places), rows.shape[1]), np.int8)
+    merged[at] = rows
+    several = np.flatnonzero(np.bincount(at)[at] > 1)
+    changed, place = np.unique(at[several], return_inverse=True)
+    sums = np.zeros((len(changed), rows.shape[1]), np.float32)
+    np.add.at(sums, place, shares[several, None].astype(np.float32) * rows[several])
+    lengths = np.linalg.norm(rows[:AT_ONCE].astype(np.float32), axis=1)
+    sums *= lengths.mean() / np.maximum(np.linalg.norm(sums, axis=1, keepdims=True), 1e-12)
+    merged[changed] = np.rint(np.clip(sums, -127.0, 127.0))
+    order, terms = np.argsort(-total, kind="stable"), list(places)
+    return Terms([terms[row] for row in order], total[order], merged[order])
 
 
 def language_words(spec: str, languages: Sequence[str]) -> WordVectors:
     """Return the table of some languages, which `spec` names."""
-    terms, vectors, scales, shares = read_terms(languages)
-    n = len(terms)
-    rows = np.arange(n + 1, dtype=np.int32)
     name = f"words of {', '.join(languages)} (multilingual-e5-small, built in)"
-    return WordVectors(
-        *(spec, name),
-        Spelling(terms, rows[:n], rows[:n]),
-        shares,
-        Pieces(vectors, rows, rows[:n], scales),
-    )
+    return WordVectors(spec, name, *read_terms(languages))

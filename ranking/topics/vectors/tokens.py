@@ -1,4 +1,4 @@
-"""Tables of token vectors: model2vec's folders, and the one inside the wordllama package.
+"""Tables of token vectors: folders that model2vec wrote.
 
 A token is a word or a part of one; a word's vector is the mean of its tokens'. The words of such a
 table are the English ones of the built-in table and the whole words among its own tokens. Any other
@@ -8,21 +8,24 @@ page ever reaches the tokenizer.
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 import numpy as np
 
 from ranking.errors import LinkRankError, MissingExtraError, TopicError
 from ranking.topics.terms import is_unspaced
 from ranking.topics.terms import words as words_of
-from ranking.topics.vectors.english import TableCut, built_in_words, english_pieces, stored_cut
-from ranking.topics.vectors.table import Pieces, WordVectors, by_rank, spelling_of
+from ranking.topics.vectors.languages import built_in_words
+from ranking.topics.vectors.levelling import Pieces, by_rank, levelled
+from ranking.topics.vectors.table import WordVectors
 
 _LONGEST = 64  # letters of a word among the tokens
+_WIDEST = 2048  # numbers of a row; what is done with them takes the cube, here some seconds
 _MOST_WORDS = 250_000  # of a tokenizer's own; tables of many languages have more
 _BATCH = 2_000  # words that are tokenized at once
 _ROWS = 250  # of a table that are read at once
@@ -33,24 +36,38 @@ _BYTE = re.compile(r"<0x[0-9A-F]{2}>").fullmatch  # stands for a letter that is 
 _UNKNOWN = re.compile(rb'"unk_id"\s*:\s*(\d+)').search  # of a Unigram model; others name a token
 
 
-def read_tokens(
-    spec: str, name: str, table: Path, tokenizer: Path, *, english: bool
-) -> WordVectors:
-    """Return the words of a table of token vectors, joined with the built-in one if `english`.
+class TableCut(NamedTuple):
+    """n words as a tokenizer cuts them: the built-in ones, then others that are tokens."""
+
+    words: list[str]
+    ranks: Any  # integers: of the others, among all words that are tokens
+    counts: Any  # (n,) integers: tokens of each word, but for those that stand for any letter
+    tokens: Any  # integers: their ids, word after word
+
+
+def read_tokens(spec: str) -> WordVectors:
+    """Return the words of the table of token vectors in a folder.
 
     Raises `TopicError` where a file is missing or not what it should be, `MissingExtraError`
-    without tokenizers where words must be cut.
+    without safetensors or tokenizers.
     """
+    folder = Path(os.path.expanduser(spec))  # noqa: PTH111 - it never raises
+    if not spec or not os.path.isdir(folder):  # noqa: PTH112 - nor does it
+        raise TopicError(
+            'expected FRONTIER_VECTORS to be "auto", "built-in", "multilingual", "off", '
+            f"or a folder with model.safetensors and tokenizer.json; got {spec[:80]!r}. "
+            'Correct it, or leave it out to use "auto".'
+        )
+    table = folder / "model.safetensors"
     with _opened(table) as file:
         source, rows, weights = _tables(table, file)
-        cut = stored_cut(tokenizer, len(rows)) if english else None
-        cut = cut or cut_words(tokenizer, built_in_words(), len(rows))
-        second = [english_pieces(len(cut.counts))] if english else []
+        cut = cut_words(folder / "tokenizer.json", built_in_words(), len(rows))
         pieces = _pieces(table, cut, source, rows, weights)
     n = len(cut.counts)
     shares = by_rank(n)
     shares[n - len(cut.ranks) :] = shares[cut.ranks]
-    return WordVectors(spec, name, cut.spelling, shares, pieces, *second)
+    terms, shares, vectors = levelled(cut.words, shares, pieces)
+    return WordVectors(spec, f"{folder.name} in {folder}", terms, shares, vectors)
 
 
 def _pieces(path: Path, cut: TableCut, table: Any, rows: Any, weights: Any) -> Pieces:
@@ -104,7 +121,7 @@ def cut_words(path: Path, words: list[str], most: int) -> TableCut:
     token = np.concatenate(tokens)
     sense = ~np.isin(token, senseless)
     counts = np.bincount(np.concatenate(places)[sense], minlength=len(words))
-    return TableCut(spelling_of(words), np.array(ranks, np.int64), counts, token[sense])
+    return TableCut(words, np.array(ranks, np.int64), counts, token[sense])
 
 
 def _whole_words(vocabulary: dict[str, int], mark: str) -> Iterator[str]:
@@ -164,8 +181,8 @@ def _tables(path: Path, file: Any) -> tuple[Any, Any, Any]:
     held = {key: file.get_slice(key) for key in file.keys()}  # noqa: SIM118 - no mapping
     shapes = {key: tuple(one.get_shape()) for key, one in held.items()}
     tables = [key for key, shape in shapes.items() if len(shape) == 2 and 0 not in shape]
-    if len(tables) != 1:
-        wanted = "one table with a row a token"
+    if len(tables) != 1 or shapes[tables[0]][1] > _WIDEST:
+        wanted = f"one table with a row a token, {_WIDEST:,} numbers at most"
         raise TopicError(_unusable(path, wanted, str(shapes)[:200]))
     (n, _), table = shapes[tables[0]], held[tables[0]]
     rows = file.get_tensor("mapping").astype(np.int64) if "mapping" in held else np.arange(n)

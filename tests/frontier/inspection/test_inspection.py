@@ -70,6 +70,7 @@ def test_relevant_pages_are_among_those_that_were_judged(job: Path) -> None:
         stats = view.stats()
     assert (stats.judged, stats.relevant, stats.harvest_rate) == (3, 2, None)
     assert stats.mean_relevance == 0.5
+    assert stats.in_doubt == 0, "the third has 0.25"
     assert stats.recent_share == stats.relevant / stats.judged
 
 

@@ -62,6 +62,17 @@ def test_title_of_a_drawing_does_not_replace_the_title_of_the_page() -> None:
     assert read("<title>page</title><svg><title>icon</title></svg>").title == "page"
 
 
+def test_the_first_heading_with_a_text_is_the_pages() -> None:
+    page = read(
+        "x<h1> <img alt=logo> </h1>y<h1>The <b>la</b>va\nlamp</h1>z<h1>other</h1>", blocks=True
+    )
+    assert page.heading == "The lava lamp"
+    assert page.text == "x y The lava lamp z other"
+    assert page.blocks == ("x", "y", "The lava lamp", "z", "other")
+    assert read("<h2>One</h2>").heading == ""
+    assert len(read(f"<h1>{'x' * 100_000}</h1>").heading) == 500
+
+
 def test_endless_title_is_cut() -> None:
     assert len(read(f"<title>{'x' * 100_000}</title>").title) == 500
 

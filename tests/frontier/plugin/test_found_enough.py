@@ -94,6 +94,17 @@ def test_it_closes_when_little_is_left(tmp_path: Path) -> None:
     assert ended(longer)[1] > pages
 
 
+@pytest.mark.parametrize(("relevant", "ended_by"), [(19, "finished"), (20, "enough_left")])
+def test_of_few_relevant_pages_it_is_not_known_how_many_are_left(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, relevant: int, ended_by: str
+) -> None:
+    monkeypatch.setitem(globals(), "RELEVANT", relevant)
+    run = crawl(tmp_path, "FRONTIER_ENOUGH=last=20,left=1e6", pages=120)
+    assert ended(run)[0] == ended_by
+    few = "not known: only 19 pages judged relevant, 20 are needed"
+    assert (few in run.stdout) == (relevant == 19)
+
+
 def test_no_number_is_enough_while_relevant_pages_lead_to_others(tmp_path: Path) -> None:
     """All queued URLs are fewer than `left` from the first page on."""
     reason, pages = ended(crawl(tmp_path, "FRONTIER_ENOUGH=last=25,left=1e6"))

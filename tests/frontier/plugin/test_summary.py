@@ -159,6 +159,14 @@ def test_a_crawl_that_was_not_kept_says_how_to_keep_it(outcome: CrawlOutcome) ->
     assert tells(lines(outcome, "shutdown")[-1:], "-s JOBDIR=DIR")
 
 
+def test_a_crawl_of_pages_in_doubt_does_not_read_as_a_failure(outcome: CrawlOutcome) -> None:
+    def told(in_doubt: int) -> list[str]:
+        return lines(replace(outcome, stats=replace(outcome.stats, in_doubt=in_doubt)))
+
+    assert tells(told(3), "in doubt", "3 more (relevance 0.33 or more)", "examples")
+    assert not tells(told(2), "in doubt"), "2 are relevant"
+
+
 def test_pages_of_earlier_runs_are_told_apart(outcome: CrawlOutcome) -> None:
     told = lines(replace(outcome, added=1))
     assert tells(told, "pages fetched", 1, "3 with earlier runs")
@@ -194,7 +202,7 @@ def test_a_crawl_says_once_what_it_is_about_and_where_it_is_kept(tmp_path: Path)
         plain = run_spider(tmp_path, spider, "FRONTIER_STRATEGY=bfs")
     (said,) = (line for line in first.log.splitlines() if "; strategy " in line)
     assert said.partition("INFO: ")[2] == (
-        "topic: pines, Rome; 1 example; vectors English words (GloVe, built in); "
+        "topic: pines, Rome; 1 example; vectors English words (all-MiniLM-L6-v2, built in); "
         "strategy apprentice; JOBDIR job"
     )
     assert tells(again.log, "JOBDIR", "resumed with 2 pages")

@@ -8,7 +8,7 @@ from frontier.labels.learning import doubts, fitted_topic, known_topic, opening
 from tests.support.driven_crawl import A, DrivenCrawl, Page
 from tests.support.told import tells
 
-BUILT_IN = "English words (GloVe, built in)"
+BUILT_IN = "English words (all-MiniLM-L6-v2, built in)"
 
 
 def said(folder: Path, topic: str, vectors: str) -> tuple[str, list[str]]:

@@ -38,6 +38,11 @@ def alike(word: str, other: str) -> bool:
     return Forms([word]).terms_of(other) == terms_of(word)
 
 
+def test_what_is_too_long_for_a_word_has_no_other_forms() -> None:
+    blob = "x" * 101
+    assert Forms([blob]).terms_of(blob[:-1]) == [blob[:-1]]
+
+
 def test_singular_and_plural_of_many_languages_are_one_term_either_way() -> None:
     missed = [pair for pair in pairs(PAIRS) if not (alike(*pair) and alike(*reversed(pair)))]
     assert len(missed) <= MISSED, missed

@@ -90,6 +90,35 @@ def test_the_last_part_of_a_title_is_the_sites(title: str, own: str) -> None:
     assert evidence.own_title(title) == own
 
 
+@pytest.mark.parametrize(
+    ("title", "heading", "own"),
+    [
+        ("Shaders: first steps", "First steps", "First steps"),
+        ("Shaders: first steps", "Shaders: First Steps", "Shaders: First Steps"),
+        ("Lava - Volcanoes", "Lava", "Lava"),
+        ("Volcanoes - Lava", "Lava", "Volcanoes - Lava"),  # which of them is the site's?
+        ("Lava - Volcanoes", "Volcanoes", "Lava - Volcanoes"),
+        ("Lava lamps - Shop", "Lava lamp", "Lava lamps Lava lamp"),
+        ("The Board", "Lava?", "The Board Lava?"),
+        ("\u9244\u9053\uff5c\u8f9e\u5178", "\u9244\u9053", "\u9244\u9053"),
+        ("", "Lava", "Lava"),
+        ("", "", ""),
+    ],
+)
+def test_beside_its_heading_a_title_names_the_site(title: str, heading: str, own: str) -> None:
+    assert evidence.own_title(title, heading) == own
+
+
+def test_a_page_whose_heading_names_the_topic_is_relevant() -> None:
+    def relevance(title: str, heading: str) -> float:
+        return MODEL.judge(PageText(heading + " a page of few words", title, heading)).relevance
+
+    topic = "volcanoes"
+    assert relevance("Page 12", topic) >= 0.5
+    assert relevance(f"{topic}: cakes", "Cakes") < 0.5, "that stands in every title of this site"
+    assert relevance(f"Cakes - {topic}", "Cakes") < 0.5
+
+
 @pytest.mark.parametrize("vectors", ["off", "built-in"])
 @pytest.mark.parametrize(
     ("topic", "title"),
@@ -219,7 +248,7 @@ def test_a_table_that_is_not_here_is_told_and_the_crawl_goes_on_by_words(
     state = {**MODEL.state(), "table": table}
     again = TfidfTopic()
     again.restore(state)
-    assert tells(again.missing, "not here", "GloVe", reason, "by words alone")
+    assert tells(again.missing, "not here", "MiniLM", reason, "by words alone")
     assert again.state() == state
     plain = fitted("volcano", vectors="off")
     for text in (VOLCANO, BANK, "a volcano"):
@@ -328,7 +357,7 @@ def test_a_word_that_no_table_knows_has_the_spelling_that_is_nearest(
     model = fitted(topic)
     assert model.spelling == model.state()["spelling"] == spelling
     assert model.vectors == model.state()["vectors"]
-    assert tells(model.vectors, "English words (GloVe, built in)")
+    assert tells(model.vectors, "English words (all-MiniLM-L6-v2, built in)")
     assert model.vectors.startswith("none") == (not model._meaning)
     plain = fitted(topic, vectors="off")
     assert (plain.vectors, plain.spelling) == ("none", {})

@@ -64,6 +64,13 @@ def test_signs_divide_words_but_in_names_that_are_others_without_them(
     assert words(text) == expected.split()
 
 
+def test_a_blob_in_a_page_is_a_word_and_read_as_soon_as_any() -> None:
+    """Read in the square of its length it would take minutes."""
+    blob = "x" * MAX_TEXT
+    assert terms(f"{blob[1:]}=") == [blob[1:]]
+    assert terms(f"\u00fc{blob[1:]}") == [f"\u00fc{blob[1:]}"]
+
+
 @pytest.mark.parametrize(
     ("text", "together"),
     [

@@ -1,4 +1,4 @@
-"""Tables of token vectors: model2vec's folders, the wordllama package, and what is neither."""
+"""Tables of token vectors: model2vec's folders, and what is none."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ from tokenizers import Tokenizer, models, normalizers, pre_tokenizers
 from ranking.errors import MissingExtraError, TopicError
 from ranking.topics import vectors
 from ranking.topics.terms import terms
-from ranking.topics.vectors import chosen, files_of, load_vectors
-from ranking.topics.vectors.english import built_in_words, stored_cut
-from ranking.topics.vectors.table import WordVectors, by_rank
-from ranking.topics.vectors.tokens import cut_words
+from ranking.topics.vectors import load_vectors
+from ranking.topics.vectors.languages import built_in_words
+from ranking.topics.vectors.levelling import by_rank
+from ranking.topics.vectors.table import WordVectors
 
 WORDS = ["[UNK]", "volcano", "lava", "tax", "taxes"]
 NEEDED = ("expected", "got", "FRONTIER_VECTORS")
@@ -204,6 +204,7 @@ BROKEN: dict[str, tuple[Callable[[Path], object], str]] = {
     "no token": (lambda at: model(at, embeddings=[X], mapping=np.zeros(0, np.int64)), "5 tokens"),
     "a weight for some": (lambda at: model(at, embeddings=[X] * 5, weights=[1.0]), "weight"),
     "numbers that are none": (lambda at: model(at, embeddings=[[math.nan, 0.0]] * 5), "NaN"),
+    "rows too wide": (lambda at: model(at, embeddings=np.ones((5, 2049))), "(5, 2049)"),
     "no word": (lambda at: model(at, word_level(["[UNK]", "9"]), embeddings=[X, X]), "word"),
 }
 
@@ -226,31 +227,8 @@ def test_what_is_no_table_is_refused_with_the_file_and_what_is_wrong(
 def test_what_is_no_folder_is_refused(spec: str) -> None:
     with pytest.raises(TopicError) as raised:
         load_vectors(spec)
-    assert "pip install" in str(raised.value)
+    assert '"auto"' in str(raised.value)
     assert repr(spec) in str(raised.value)
-
-
-def install(site: Path, name: str) -> None:
-    """What pip leaves of a package."""
-    info = site / f"{name.replace('-', '_')}-9.dist-info"
-    info.mkdir(parents=True)
-    (info / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {name}\nVersion: 9\n")
-
-
-def test_where_wordllama_cannot_be_read_the_built_in_table_is_used_and_says_why(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.syspath_prepend(str(tmp_path))
-    install(tmp_path, "wordllama")
-    model(tmp_path / "here" / "wordllama")  # a folder where the command runs is not meant
-    monkeypatch.chdir(tmp_path / "here")
-    assert chosen("auto") == "wordllama"
-    table = uncached("auto")
-    assert table is not None
-    assert len(table.terms) == 44_809
-    assert str(tmp_path / "wordllama") in table.name
-    with pytest.raises(TopicError):
-        load_vectors("wordllama")
 
 
 def test_without_what_reads_it_a_folder_is_refused_with_the_command_that_installs_it(
@@ -262,37 +240,3 @@ def test_without_what_reads_it_a_folder_is_refused_with_the_command_that_install
         read(tmp_path / "potion")
     assert "tokenizers" in str(raised.value)
     assert 'pip install "scrapy-linkrank[meaning]"' in str(raised.value)
-
-
-@pytest.mark.skipif(chosen("auto") != "wordllama", reason="wordllama is not installed")
-def test_wordllama_is_read_with_the_built_in_table_beside_it() -> None:
-    table = load_vectors("auto")
-    assert table is not None
-    assert table.name.startswith("wordllama ")
-    near = table.near(["volcano"])
-    assert near is not None
-    nearest = [table.terms[row] for row in np.argsort(-near, kind="stable")[:6]]
-    assert nearest[:2] == ["volcano", "volcanic"]
-    # The tokens of "Vallecano" are nearly those of "volcano".
-    places, alone = table.places(), 0.72
-    assert near[places["vallecano"]] < alone
-    assert near[places["eruption"]] > 0.4
-    assert table.rows.shape == (len(table.terms), 192)
-    assert table.near(terms("கடல்")) is None
-
-
-@pytest.mark.skipif(chosen("auto") != "wordllama", reason="wordllama is not installed")
-def test_the_stored_cut_is_that_of_the_tokenizer(tmp_path: Path) -> None:
-    tokenizer = files_of("wordllama")[2]
-    words = built_in_words()
-    cut, stored = cut_words(tokenizer, words, 32_000), stored_cut(tokenizer, 32_000)
-    assert stored is not None
-    assert stored.spelling.terms == cut.spelling.terms
-    arrays = (each.spelling[1:] + each[1:] for each in (stored, cut))
-    for kept, made in zip(*arrays, strict=True):
-        assert np.array_equal(kept, made)
-    assert stored_cut(tokenizer, int(stored.tokens.max())) is None
-    other = tmp_path / "tokenizer.json"
-    assert stored_cut(other, 32_000) is None
-    other.write_bytes(tokenizer.read_bytes() + b"\n")
-    assert stored_cut(other, 32_000) is None
