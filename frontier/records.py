@@ -100,11 +100,18 @@ class LinkArrays:
         assert self.said is None or len(self.said.matches) == len(self.targets)
 
 
-_NOT_STORED = {"stored": False}
+def _of(default: Any, *, leased: bool = False, stored: bool = True, crosses: bool = True) -> Any:
+    """A field of a page's record.
+
+    `leased`: known since its URL left, and the same ever since. `stored`: as a column. `crosses`:
+    goes from who fetches to who owns the order as it is, where these are two processes; what does
+    not is decided there, or has a form of its own.
+    """
+    metadata = {"leased": leased, "stored": stored, "crosses": crosses}
+    return field(default=default, compare=stored, metadata=metadata)
 
 
-def _not_stored(default: Any) -> Any:
-    return field(default=default, compare=False, metadata=_NOT_STORED)
+_OWN = {"stored": False, "crosses": False}
 
 
 @dataclass(slots=True, kw_only=True)
@@ -115,18 +122,18 @@ class PageRecord:
     types; `id` there is `url_id`, and `links` are several. The last ones are never stored.
     """
 
-    seq: int | None = None
+    seq: int | None = _of(None, crosses=False)
     """Answer number; the store gives it."""
-    url_id: int
+    url_id: int = field(metadata={"leased": True})
     state: State = State.LEASED
     status: int | None = None
     """HTTP status."""
     error: str | None = None
-    attempts: int = 1
+    attempts: int = _of(1, leased=True)
     """Hand-outs of this URL, this one included."""
-    handout: int | None = None
+    handout: int | None = _of(None, leased=True)
     """Number of this hand-out."""
-    leased: float | None = None
+    leased: float | None = _of(None, leased=True)
     """Unix seconds of the hand-out."""
     fetched: float = 0.0
     """Unix seconds of the answer."""
@@ -140,38 +147,40 @@ class PageRecord:
     """[0, 1]; None where nothing could be judged, as the next."""
     similarity: float | None = None
     """[0, 1], cosine of the page's words and the topic's."""
-    priority: float | None = None
+    priority: float | None = _of(None, leased=True)
     """What the URL was handed out for."""
-    score: float | None = None
+    score: float | None = _of(None, leased=True)
     """Link score at the hand-out."""
-    rank: int | None = None
+    rank: int | None = _of(None, leased=True)
     """1 + the queued URLs that were better at the hand-out."""
     marks: Mark = NO_MARKS
-    twin: int | None = None
+    twin: int | None = _of(None, crosses=False)
     """Id of the page that it repeats or names as the one to keep."""
-    features: NDArray[np.float32] | None = field(default=None, compare=False)
+    features: NDArray[np.float32] | None = field(
+        default=None, compare=False, metadata={"leased": True, "crosses": False}
+    )
     """(d,), what the strategy knew of the URL at the hand-out."""
-    links: LinkArrays | None = field(default=None, compare=False)
+    links: LinkArrays | None = field(default=None, compare=False, metadata={"crosses": False})
     """None: not a page of the link graph. A fetched page without links has empty arrays."""
 
-    text: VisibleText | None = field(default=None, compare=False, metadata=_NOT_STORED)
+    text: VisibleText | None = field(default=None, compare=False, metadata=_OWN)
     """Of the visible text of a page that has just been read."""
-    is_prose: bool = _not_stored(default=True)
+    is_prose: bool = _of(default=True, stored=False)
     """Whether the text is one for people: data and pictures prove nothing by what they say."""
-    refetched: bool = _not_stored(default=False)
+    refetched: bool = _of(default=False, stored=False, crosses=False)
     """Whether a page that was fetched before answered again."""
-    blocks: bytes | None = _not_stored(default=None)
+    blocks: bytes | None = _of(None, stored=False)
     """Its text as `frontier.refresh.blocks` compares it; None: it is not looked at again."""
-    etag: bytes | None = _not_stored(default=None)
-    modified: bytes | None = _not_stored(default=None)
+    etag: bytes | None = _of(None, stored=False)
+    modified: bytes | None = _of(None, stored=False)
     """The ETag and Last-Modified of its answer."""
-    change: Change | None = field(default=None, compare=False, metadata=_NOT_STORED)
+    change: Change | None = field(default=None, compare=False, metadata=_OWN)
     """What a crawl that looks at pages again found, once that is known."""
-    share: float | None = _not_stored(default=None)
+    share: float | None = _of(None, stored=False, crosses=False)
     """[0, 1]: share of the text that changed."""
-    previous: float | None = _not_stored(default=None)
+    previous: float | None = _of(None, stored=False, crosses=False)
     """Unix seconds of the look before."""
-    held: bool = _not_stored(default=False)
+    held: bool = _of(default=False, stored=False, leased=True)
     """Whether something is still to be made of the answer: a crash before it is done fetches the
     URL again."""
 
@@ -266,6 +275,14 @@ class HandedOut(UrlRecord):
     etag: bytes | None = None
     last_modified: bytes | None = None
     """What to ask with, if the page is to be sent only where it has changed."""
+
+
+class Canonical(NamedTuple):
+    """The address that a page names as its own."""
+
+    named: UrlRecord
+    may_be_new: bool
+    """Whether it is asked for even if nothing else led to it."""
 
 
 class Sample(NamedTuple):

@@ -60,7 +60,7 @@ FLOORS = {
         ("__init__", "__main__"),
     ),
     "frontier": (
-        ("errors", "formatting", "records", "states", "utils"),
+        ("errors", "formatting", "records", "states", "utils", "verdict"),
         ("parsing", "queue", "store", "urls", "warc"),
         (
             "duplicates",
@@ -73,7 +73,7 @@ FLOORS = {
             "topic",
             "traps",
         ),
-        ("config",),
+        ("config", "protocol"),
         ("backend", "strategy"),
         ("export", "inspection", "lab", "labels", "recovery", "search", "watch", "web"),
         ("exchange",),

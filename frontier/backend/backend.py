@@ -15,38 +15,44 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from frontera.core.components import Backend
 from frontera.utils.misc import load_object
 
 from frontier.backend.bad_pages import BadPages
 from frontier.backend.components import EXECUTOR, IDENTIFY, FrontierQueue
-from frontier.backend.doubles import CanonicalPages, DuplicatePages, Inheritance
-from frontier.backend.held_back import Deaths, TrappedUrls, keep_out_bad
+from frontier.backend.crash_suspects import CrashSuspects
+from frontier.backend.doubles import CanonicalPages, DuplicatePages, Inheritance, LedBack
 from frontier.backend.identity import take_identity, take_url_rules
 from frontier.backend.ledger import UrlLedger
+from frontier.backend.reasons import Distrusted, Reason
 from frontier.backend.refreshing import Refresher
+from frontier.backend.trapped_urls import TrappedUrls
 from frontier.config import FRONTERA_SETTING
 from frontier.errors import StoreError, described
 from frontier.estimates import judged
-from frontier.states import Mark, State
+from frontier.states import State
 from frontier.store import Store, schema
 from frontier.store.sqlite import damaged
 from frontier.strategy.order_driver import OrderDriver
 from frontier.topic.samples import Samples
 from frontier.traps.refusals import Refusals
+from frontier.verdict import Rule, decided, merge
 from ranking.errors import RankingInputError
 from ranking.orders.base import Repricing
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
     from pathlib import Path
 
     from frontera.core.models import Response
 
     from frontier.config import CrawlConfig
-    from frontier.records import HandedOut, PageRecord, Sample, UrlRecord
+    from frontier.records import Canonical, HandedOut, PageRecord, Sample, UrlRecord
     from frontier.store import Loaded
     from frontier.urls.rules import UrlRules
+
+    Backend = object  # which has no types: a subclass would have any attribute
+else:
+    from frontera.core.components import Backend
 
 logger = logging.getLogger(__name__)
 
@@ -56,8 +62,8 @@ _URLS_A_PAGE = 250
 """Known URLs whose scores may be written for each page fetched: 5 to 30 KB, by the order."""
 
 
-class LinkRankBackend(Backend):  # type: ignore[misc]  # Frontera has no types
-    """One crawl's frontier behind Frontera's `FrontierManager`.
+class LinkRankBackend(Backend):
+    """One crawl's frontier: what `frontier.protocol.Frontier` asks of an order, and Frontera.
 
     Raises the StoreErrors of `Store.open`, and CrawlChangedError, when it starts.
     """
@@ -100,10 +106,11 @@ class LinkRankBackend(Backend):  # type: ignore[misc]  # Frontera has no types
         loaded = self._store.load()
         self.resumed = len(loaded.states) > 0
         self.ledger = UrlLedger(self._store, loaded)
-        self.deaths = Deaths(self._store, self.ledger, loaded, self._config.max_crashes)
         numbered = self._store.settings().get(schema.HANDOUTS) or 0
         next_handout = max(loaded.next_handout, numbered)
         self._queue = FrontierQueue(self.ledger, self.driver, self._config, next_handout)
+        parts = self._store, self.ledger, self._queue, self.driver
+        self.suspects = CrashSuspects(*parts, loaded, self._config.max_crashes)
         if self.resumed:
             self._resume(loaded)
         self._saved_at = self.driver.graph.n_pages
@@ -120,9 +127,19 @@ class LinkRankBackend(Backend):  # type: ignore[misc]  # Frontera has no types
             *(self._config, self._store, self.ledger, self._queue, self.driver),
             self.refusals,
         )
+        self.rules: tuple[Rule, ...] = (
+            # Whether a page stands for itself decides what the others make of it.
+            self.canonical_pages,
+            # Traps refuse links, so they come before whatever is said of links.
+            self.traps,
+            # A copy is worth nothing, which is nobody's business before.
+            self.duplicates,
+            LedBack(),
+        )
         bad = BadPages.by_file(self._config.distrust)
-        keep_out_bad(bad, self._store, self.driver, self._queue, self.ledger)
-        self.deaths.watch(self._queue, self.driver)
+        distrusted = [Distrusted(bad, self._store, self.ledger, self.driver)] if bad else []
+        self.reasons: tuple[Reason, ...] = (self.suspects, *distrusted, self.traps)
+        """What a URL is asked about when its turn has come."""
         self.snapshots: Any = None
         """A `Snapshots`, which writes down how the crawl does; None where nobody is to see that."""
         self.finish: dict[str, str] | None = None
@@ -156,7 +173,13 @@ class LinkRankBackend(Backend):  # type: ignore[misc]  # Frontera has no types
     states = metadata
 
     def frontier_stop(self) -> None:
-        self.deaths.stopped()
+        self.close()
+
+    def close(self, reason: str | None = None, text: str = "") -> None:
+        """Write everything down; `reason` and `text` say why the crawl ends, if that is known."""
+        if reason is not None:
+            self.finish = {"reason": reason, "text": text}
+        self.suspects.stopped()
         self._save_scores()
         self.traps.save()
         if self.refresher is not None:
@@ -169,7 +192,8 @@ class LinkRankBackend(Backend):  # type: ignore[misc]  # Frontera has no types
 
     def stopped(self) -> None:
         """The process ends as it was asked to, whatever is in flight."""
-        self.deaths.stopped()
+        self.suspects.stopped()
+        self.commit()
 
     def begin_closing(self) -> None:
         """Begin no re-rank any more: its result would not be used."""
@@ -187,7 +211,17 @@ class LinkRankBackend(Backend):  # type: ignore[misc]  # Frontera has no types
         pass
 
     def links_extracted(self, handed: HandedOut, links: Sequence[UrlRecord]) -> None:
-        self._take_in(handed, list(links))
+        self.take(handed, list(links))
+
+    def take(
+        self, handed: HandedOut, links: list[UrlRecord], canonical: Canonical | None = None
+    ) -> None:
+        """Take in a page that was read, with what it leads to and the address that it names."""
+        if canonical is not None and (
+            canonical.may_be_new or self.knows(canonical.named.fingerprint)
+        ):
+            self.inheritance.canonical(handed, canonical.named, links)
+        self._take_in(handed, links)
 
     def _take_in(self, handed: HandedOut, links: list[UrlRecord]) -> None:
         page = handed.page
@@ -197,9 +231,9 @@ class LinkRankBackend(Backend):  # type: ignore[misc]  # Frontera has no types
             self._keep(handed)
             return
         with taking_out(page):
-            links = self._rule(handed, links)
-        if page.state is State.REDIRECTED and all(one.url_id >= 0 for one in links):
-            page.marks |= Mark.LED_BACK
+            verdict = decided(handed, links, self.rules)
+            merge(page, verdict)
+            links = verdict.links
         page.text = None  # which may be long, and nobody reads it any more
         self.ledger.links_extracted(handed, links)
         self._store_requests(links)
@@ -223,40 +257,42 @@ class LinkRankBackend(Backend):  # type: ignore[misc]  # Frontera has no types
         self._queue.answered(handed.page)
         self._end(handed)
 
-    def _rule(self, handed: HandedOut, links: list[UrlRecord]) -> list[UrlRecord]:
-        """Let the rules about pages decide; each sees what those before it have decided."""
-        # Whether it stands for itself decides what traps and duplicates make of it.
-        self.canonical_pages.rule(handed, links)
-        # Traps refuse links, so they come before whatever is told of links.
-        links = self.traps.follow(handed, links)
-        # A copy is worth nothing, which is told to nobody before.
-        self.duplicates.rule(handed, links)
-        return links
-
     def _end(self, handed: HandedOut) -> None:
         """Settle what waited for an answer that was learned from and written down."""
         if self.ledger.state_of(handed.url_id) is State.QUEUED:  # another request waited for this
             self._queue.schedule([handed.url_id])
-        self.deaths.over(handed)
+        self.suspects.over(handed)
 
     def request_error(self, handed: HandedOut, error: str) -> None:
+        self.failed(handed)
+
+    def failed(self, handed: HandedOut) -> None:
+        """Take in that a hand-out gave no page; state and error are in its record."""
         if handed.look and self.refresher is not None:
             # Of a page that is gone, the links leave the graph: it is taken in without any.
             self._take_in(handed, [])
             return
-        self.ledger.request_error(handed, error)
+        self.ledger.answer(handed.page)
         if self.refresher is not None:
             self.refresher.answered(handed)
         self.traps.failed(handed)
-        self.driver.page_error(handed, error)
+        self.driver.page_error(handed, handed.page.error or "")
         self._queue.answered(handed.page)
         self._end(handed)
 
     def get_next_requests(self, max_n_requests: int, **kwargs: Any) -> list[HandedOut]:
-        """Lease URLs, as `FrontierQueue.get_next_requests`.
+        leaving = self.next(max_n_requests, kwargs.get("room", lambda _: max_n_requests))
+        self.commit()
+        return leaving
 
-        With `commit` false they must not leave before `commit_leases` was called.
-        """
+    def next(
+        self,
+        most: int,
+        room: Callable[[str], int],
+        share: float = 1.0,
+        slow: Collection[str] = (),
+    ) -> list[HandedOut]:
+        """Lease the best URLs that may leave now, after `commit_leases`; see `Frontier.next`."""
         self._queue.end_due_turn()
         if self.driver.install_rerank():
             with nullcontext() if self.snapshots is None else self.snapshots.reranking():
@@ -266,22 +302,26 @@ class LinkRankBackend(Backend):  # type: ignore[misc]  # Frontera has no types
                 self._save_scores()
         if self.refresher is not None:
             self.refresher.plan()
-        leaving = self.deaths.hand_out(lambda: self._take(max_n_requests, **kwargs))
+        leaving = self._next(most, room, share, slow)
         if self.refresher is not None:
             self.refresher.leaving(leaving)
         self.traps.save_due()
-        if kwargs.get("commit", True):
-            self.commit()
         return leaving
 
-    def _take(self, most: int, **kwargs: Any) -> list[HandedOut]:
-        requests = self._queue.get_next_requests(most, **kwargs)
-        if not requests and self._queue.turn_is_open:
-            self._queue.end_turn()
-            requests = self._queue.get_next_requests(most, **kwargs)
-        if not requests and self.traps.nothing_left():
-            requests = self._queue.get_next_requests(most, **kwargs)
-        return requests
+    def _next(
+        self, most: int, room: Callable[[str], int], share: float, slow: Collection[str]
+    ) -> list[HandedOut]:
+        if self.suspects.is_out():
+            return []
+        leaving = self._queue.next(most, room, share, slow, self.reasons)
+        for brings_more in (
+            self._queue.end_open_turn,
+            self.traps.nothing_left,
+            self.suspects.nothing_left,
+        ):
+            if not leaving and brings_more():
+                leaving = self._queue.next(most, room, share, slow, self.reasons)
+        return leaving
 
     def finished(self) -> bool:
         return not self.pending() and self.ledger.counts[State.LEASED] == 0
@@ -292,7 +332,7 @@ class LinkRankBackend(Backend):  # type: ignore[misc]  # Frontera has no types
         """Whether any URL waits for its turn."""
         queued = self._queue.count() > 0 or self._queue.turn_is_open
         looks = self.refresher is not None and self.refresher.keeps_open
-        return queued or looks or self.deaths.waiting or self.traps.keeps_open
+        return queued or looks or self.suspects.waiting or self.traps.keeps_open
 
     def seconds_to_look(self) -> float | None:
         """Seconds until a known page may be looked at again, None if there is none to look at."""
@@ -301,21 +341,11 @@ class LinkRankBackend(Backend):  # type: ignore[misc]  # Frontera has no types
     def let_go(self, handed: HandedOut) -> None:
         """All that was made of an answer that was held is done."""
         self.ledger.let_go(handed)
-        self.deaths.over(handed)
+        self.suspects.over(handed)
 
     def knows(self, fingerprint: int) -> bool:
         """Whether a URL was ever met."""
         return self.ledger.find([fingerprint])[0] >= 0
-
-    def names(
-        self, handed: HandedOut, named: UrlRecord, links: list[UrlRecord], *, may_be_new: bool
-    ) -> None:
-        """Put the address that a page names as canonical in front of its links.
-
-        Of one that was never met nothing is made, unless it `may_be_new`.
-        """
-        if may_be_new or self.knows(named.fingerprint):
-            self.inheritance.canonical(handed, named, links)
 
     def was_cut(self, handed: HandedOut) -> bool:
         """Whether the process may have died while the URL of a hand-out was in flight."""
@@ -339,6 +369,25 @@ class LinkRankBackend(Backend):  # type: ignore[misc]  # Frontera has no types
         """Record that a hand-out ended as a redirect: a page that is but a link to its target."""
         self.inheritance.redirect(handed, target)
         self._take_in(handed, [target])
+
+    def queue_again(self, reason: str) -> None:
+        """Queue, as plain links, URLs that ended with an error that begins with `reason`.
+
+        Others than plain links stay as they are: how they were asked for is not known any more.
+        """
+        if not self.resumed:
+            return
+        ended = np.flatnonzero(np.isin(self.ledger.state.array, [State.ROBOTS, State.ERROR]))
+        taken = [one for one in ended.tolist() if self._ended_for(one, reason)]
+        for url_id in taken:
+            self.ledger.take_up(url_id)
+        self._queue.schedule(taken)
+
+    def _ended_for(self, url_id: int, reason: str) -> bool:
+        row = self._store.page_row(url_id)
+        if row is None or not (row.error or "").startswith(reason):
+            return False
+        return self._identify(self.url(url_id)) == int(self.ledger.fingerprint.array[url_id])
 
     def setting(self, name: str) -> Any:
         """What the crawl remembers under a name, None if nothing."""
@@ -369,7 +418,7 @@ class LinkRankBackend(Backend):  # type: ignore[misc]  # Frontera has no types
 
     @property
     def directory(self) -> Path:
-        """Where the crawl is stored; a temporary place that is gone after `frontier_stop`, if the
+        """Where the crawl is stored; a temporary place that is gone after `close`, if the
         configuration names none.
         """
         return self._store.path.parent

@@ -7,10 +7,10 @@ States and metadata are the ledger's, see `frontier/backend/ledger.py`.
 from __future__ import annotations
 
 import logging
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
-from frontera.core.components import CanonicalSolver, Queue
+from frontera.core.components import CanonicalSolver
 from frontera.settings import Settings
 
 from frontier.backend.ledger import LOOK_CLASS
@@ -22,12 +22,13 @@ from ranking.arrays import Column
 from ranking.orders.base import Repricing
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Collection, Sequence
 
     from frontera.core.models import Response
     from numpy.typing import NDArray
 
     from frontier.backend.ledger import UrlLedger
+    from frontier.backend.reasons import Reason
     from frontier.config import CrawlConfig
     from frontier.records import HandedOut, PageRecord, UrlRecord
     from frontier.strategy.order_driver import OrderDriver
@@ -41,7 +42,7 @@ FOREMOST = 2_000
 """URLs that get new priorities where not all do; as many as the queue keeps in its heaps."""
 
 
-class FrontierQueue(Queue):  # type: ignore[misc]  # Frontera has no types
+class FrontierQueue:
     """The URL of the best priority whose host may be asked goes first.
 
     Priorities are kept up to date in turns: answers whose links are priced together. What an answer
@@ -63,45 +64,30 @@ class FrontierQueue(Queue):  # type: ignore[misc]  # Frontera has no types
         self._driver = driver
         self._config = config
         self._next_handout = next_handout
-        self._may_leave: Callable[[int], bool] = lambda _: True
         self._last = Column(np.bool_)
         self._answers = 0
         self._new: list[int] = []
         self._known: set[int] = set()
 
-    @property
-    def gate(self) -> Callable[[int], bool]:
-        """Who says whether a URL may leave."""
-        return self._may_leave
-
-    def use_gate(self, may_leave: Callable[[int], bool]) -> None:
-        """Name who says whether a URL may leave, and takes over those that may not."""
-        self._may_leave = may_leave
-
-    def get_next_requests(
-        self, max_n_requests: int, partition_id: int = 0, **kwargs: Any
+    def next(
+        self,
+        most: int,
+        room: Callable[[str], int],
+        share: float,
+        slow: Collection[str],
+        reasons: Sequence[Reason],
     ) -> list[HandedOut]:
-        """Lease up to `max_n_requests` URLs.
-
-        `room` (slot name -> how many requests the host may get now) comes from the downloader;
-        without it every host may get any number. With `share` below 1 a URL stays while that
-        share of the queue is better and waits for hosts that answer; not for those in `slow`.
-        """
-        room: Callable[[str], int] | None = kwargs.get("room")
+        """Lease up to `most` URLs that all `reasons` let leave; see `Frontier.next`."""
         names = self._ledger.host_names
-        for slot in kwargs.get("slow", ()):
+        for slot in slow:
             self._pool.do_not_wait_for(self._ledger.host_id(slot))
         leaving: list[tuple[int, float]] = []
         while not leaving:
-            popped = self._pool.pop(
-                max_n_requests,
-                (lambda _: max_n_requests) if room is None else (lambda host: room(names[host])),
-                share=kwargs.get("share", 1.0),
-            )
+            popped = self._pool.pop(most, lambda host: room(names[host]), share=share)
             if not popped:
                 break
             self._ledger.read_rows([url_id for url_id, _ in popped])
-            leaving = [one for one in popped if self._may_leave(one[0])]
+            leaving = [one for one in popped if all(r.lets_leave(one[0]) for r in reasons)]
         rows = self._driver.rows([url_id for url_id, _ in leaving]) if leaving else []
         return [self._lease(*one, row) for one, row in zip(leaving, rows, strict=True)]
 
@@ -211,6 +197,13 @@ class FrontierQueue(Queue):  # type: ignore[misc]  # Frontera has no types
         if self._answers >= min(self._config.turn, max(1, share)):
             self.end_turn()
 
+    def end_open_turn(self) -> bool:
+        """End the turn, if there is one: nothing else is left. True if there was."""
+        is_open = self.turn_is_open
+        if is_open:
+            self.end_turn()
+        return is_open
+
     def end_turn(self) -> None:
         """Price what was met, and of what is queued as much as the order wants anew."""
         self._answers = 0
@@ -250,6 +243,7 @@ class FrontierQueue(Queue):  # type: ignore[misc]  # Frontera has no types
         return self._pool.passed_over
 
     def count(self) -> int:
+        """URLs in the queue."""
         return len(self._pool)
 
 

@@ -24,6 +24,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import TYPE_CHECKING
 from zlib import crc32
 
@@ -37,8 +38,6 @@ from ranking.letters import folded
 from ranking.page_update import MATCH_STEPS, MATCHES
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from numpy.typing import NDArray
 
     from frontier.backend.ledger import UrlLedger
@@ -46,6 +45,7 @@ if TYPE_CHECKING:
     from frontier.records import HandedOut, PageRecord, UrlRecord
     from frontier.store import Loaded, Store
     from frontier.strategy.order_driver import OrderDriver
+    from frontier.verdict import Verdict
 
 MOST_DOUBLES = 100
 """Pages that may name one address of their host. A site whose every page names its home page means
@@ -67,37 +67,38 @@ class CanonicalPages:
         self.merged = self._doubles.total()
         """Pages that are merged with another one."""
 
-    def rule(self, handed: HandedOut, links: list[UrlRecord]) -> None:
-        """Decide about the claim among a page's links, if there is one, before it is recorded.
+    def judge(self, handed: HandedOut, so_far: Verdict) -> Verdict:
+        """Decide about the claim among a page's links, if there is one.
 
-        Sets flags of its links, and state and marks of the page; a claim that leads back to its
-        page, or is that of no page, is taken out.
+        One that leads back to its page, or is that of no page, is not followed.
         """
-        claim, page = claim_among(links), handed.page
+        claim, page = claim_among(so_far.links), handed.page
         if claim is None:
-            return
+            return so_far
         end = self._end(claim.url_id) if claim.url_id >= 0 else -1
-        if page.state is not State.CRAWLED or end == page.url_id:
-            links.remove(claim)
-        elif not same_origin(handed.url, claim.url):
-            claim.flags = NAMED | NOFOLLOW
-        elif (
+        if so_far.state_of(page) is not State.CRAWLED or end == page.url_id:
+            return replace(so_far, links=[one for one in so_far.links if one is not claim])
+        if not same_origin(handed.url, claim.url):
+            return replace(so_far, claim_flags=NOFOLLOW)
+        if (
             end >= 0
             and self._ledger.state_of(end) is State.CRAWLED
             and self._doubles[claim.url_id] < MOST_DOUBLES
         ):
-            self._merge(page, claim, links)
+            return self._merged(page, claim.url_id, so_far)
+        return so_far
 
-    def _merge(self, page: PageRecord, claim: UrlRecord, links: Sequence[UrlRecord]) -> None:
-        for link in links:
-            if link is not claim:
-                link.flags |= ELSEWHERE
-        page.state = State.REDIRECTED
-        page.marks |= Mark.CANONICAL_ELSEWHERE
-        page.twin = claim.url_id
+    def _merged(self, page: PageRecord, target: int, so_far: Verdict) -> Verdict:
         if not page.refetched:
-            self._doubles[claim.url_id] += 1
+            self._doubles[target] += 1
             self.merged += 1
+        return replace(
+            so_far,
+            state=State.REDIRECTED,
+            marks=so_far.marks | Mark.CANONICAL_ELSEWHERE,
+            twin=target,
+            flags=ELSEWHERE,
+        )
 
     def _end(self, url_id: int) -> int:
         """Follow redirects, of either kind, to what has been or will be a page."""
@@ -185,26 +186,20 @@ class DuplicatePages:
         first = originals[-REMEMBERED:][:1]
         return ids[int(first[0]) if len(first) else 0 :]
 
-    def rule(self, handed: HandedOut, links: Sequence[UrlRecord]) -> None:
-        """Hold an answered page against those remembered, before it is recorded.
-
-        Sets marks, twin and relevance of its record, and flags of its links, where it is a copy.
-        """
-        record = handed.page
-        if record.text is None or not self._policy.enabled or record.state is not State.CRAWLED:
-            return
-        if any(link.flags & NAMED and link.flags & NOFOLLOW for link in links):
-            return
+    def judge(self, handed: HandedOut, so_far: Verdict) -> Verdict:
+        """Hold a page against those remembered; a copy is worth nothing, and so are its links."""
+        record, is_page = handed.page, so_far.state_of(handed.page) is State.CRAWLED
+        if record.text is None or not self._policy.enabled or not is_page:
+            return so_far
+        if so_far.claim_flags & NOFOLLOW and claim_among(so_far.links) is not None:
+            return so_far
         page = self._page(record, record.text.derived(digest_of))
         twin = self._finder.find(page)
         if twin is None or not twin.is_sure:
             entry = FinderEntry(page, is_original=twin is None)
             self._finder.add(entry)
             self._store.add_signature(page.url_id, entry.packed())
-        if twin is not None:
-            self._mark(record, twin)
-            for link in links:
-                link.flags |= ELSEWHERE | COPIED
+        return so_far if twin is None else self._marked(record, twin, so_far)
 
     def _page(self, record: PageRecord, digest: Digest) -> Page:
         title = crc32(folded(record.title or "").encode("utf-8", "replace"))
@@ -212,10 +207,28 @@ class DuplicatePages:
         host = self._ledger.host_of(record.url_id)
         return Page(record.url_id, host, title, body, digest)
 
-    def _mark(self, page: PageRecord, twin: Twin) -> None:
+    def _marked(self, page: PageRecord, twin: Twin, so_far: Verdict) -> Verdict:
         if not page.refetched:
             self.exact += twin.is_exact
             self.near += not twin.is_exact
-        page.marks |= Mark.DUPLICATE if twin.is_exact else Mark.NEAR_DUPLICATE
-        page.twin = twin.url_id
-        page.relevance = page.similarity = None if page.relevance is None else 0.0
+        mark = Mark.DUPLICATE if twin.is_exact else Mark.NEAR_DUPLICATE
+        return replace(
+            so_far,
+            marks=so_far.marks | mark,
+            twin=twin.url_id,
+            is_worthless=True,
+            flags=so_far.flags | ELSEWHERE | COPIED,
+            claim_flags=so_far.claim_flags | ELSEWHERE | COPIED,
+        )
+
+
+class LedBack:
+    """Marks what leads elsewhere, and to nothing that was not known without it."""
+
+    def judge(self, handed: HandedOut, so_far: Verdict) -> Verdict:
+        """Decide about what is a redirect by now."""
+        if so_far.state_of(handed.page) is not State.REDIRECTED:
+            return so_far
+        if any(one.url_id < 0 for one in so_far.links):
+            return so_far
+        return replace(so_far, marks=so_far.marks | Mark.LED_BACK)

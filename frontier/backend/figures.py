@@ -14,8 +14,8 @@ from frontier.states import State
 
 if TYPE_CHECKING:
     from frontier.backend.backend import LinkRankBackend
+    from frontier.backend.crash_suspects import CrashSuspects
     from frontier.backend.doubles import DuplicatePages
-    from frontier.backend.held_back import Deaths
     from frontier.config import CrawlConfig
     from frontier.enough import Reached
     from frontier.estimates import HarvestRate, Outlook
@@ -96,9 +96,9 @@ class CrawlFigures:
         return self.forecast.outlook(self.harvest, queued, self.known, falling=falling)
 
     @property
-    def deaths(self) -> Deaths:
-        """Who counts how often the process died, and of what."""
-        return self._backend.deaths
+    def suspects(self) -> CrashSuspects:
+        """URLs that may have killed the process."""
+        return self._backend.suspects
 
     @property
     def duplicates(self) -> DuplicatePages:

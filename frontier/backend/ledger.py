@@ -365,7 +365,7 @@ class UrlLedger:
             self.host_names.append(name)
         return host
 
-    # -- URLs get their rows, and answered hand-outs theirs ---------------------------------------
+    # -- URLs get their rows, and pages their links ----------------------------------------------
 
     def add_seeds(self, seeds: Sequence[UrlRecord]) -> None:
         """Admit requests that no page led to; sets their id, and whether they are new."""
@@ -402,10 +402,6 @@ class UrlLedger:
             flags[matches[:, :ADDRESS].max(axis=1, initial=0) >= _TOPICAL_FROM] |= TOPICAL
             said = LinkText(matches, _kept(contexts, links, flags))
         return LinkArrays(targets, stored_predictions(predicted), flags, tuple(anchors), said)
-
-    def request_error(self, handed: HandedOut, error: str) -> None:
-        """Write down that a hand-out failed for good."""
-        self.answer(handed.page)
 
     def _admit(self, records: Sequence[UrlRecord], referrer: int | None) -> None:
         news = _links.number(list(records), len(self))

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import logging
 import time
+from dataclasses import fields
 from typing import TYPE_CHECKING, Any
 
 from frontera.core.components import DistributedBackend
@@ -18,7 +19,6 @@ from frontier.errors import StoreError, described
 from frontier.exchange import wire
 from frontier.records import PageRecord
 from frontier.states import State
-from frontier.topic.samples import LETTERS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -26,15 +26,12 @@ if TYPE_CHECKING:
     from frontier.exchange.offering import Offering
     from frontier.exchange.owner_side import Message
     from frontier.exchange.wire import ToldPage
-    from frontier.records import HandedOut, UrlRecord
+    from frontier.records import HandedOut, UrlRecord, VisibleText
 
 logger = logging.getLogger(__name__)
 
-_STAY = (
-    *("url_id", "attempts", "handout", "leased", "priority", "score", "rank", "features"),
-    "held",  # fetchers answer once all that was made of a page is done
-)
-"""Of a page's record, what is known since it was handed out."""
+_OF_ANSWER = tuple(one.name for one in fields(PageRecord) if not one.metadata.get("leased"))
+"""Of a page's record, what an answer says; the rest is known since it was handed out."""
 
 
 class ServedBackend(LinkRankBackend, DistributedBackend):  # type: ignore[misc]  # Frontera has no types
@@ -58,7 +55,7 @@ class ServedBackend(LinkRankBackend, DistributedBackend):  # type: ignore[misc] 
 
     def lost(self, handed: HandedOut) -> None:
         """Queue a hand-out again whose fetcher has died."""
-        self.deaths.lost(handed)
+        self.suspects.lost(handed)
         if self.ledger.state_of(handed.url_id) is State.LEASED:
             self.retry(handed, handed, hold=0)
 
@@ -70,11 +67,9 @@ class Applying:
         self,
         backend: ServedBackend,
         offering: Offering,
-        read: Callable[[HandedOut, str | None], None],
+        read: Callable[[HandedOut, VisibleText | None], None],
     ) -> None:
-        """`read` is told of each page that was fetched, and what its text begins with, if that came
-        along.
-        """
+        """`read` is told of each page that was fetched, with its text."""
         self._backend = backend
         self._offering = offering
         self._read = read
@@ -134,26 +129,23 @@ class Applying:
             if self._backend.ledger.state_of(handed.url_id) is State.LEASED:
                 reason = f"not taken in: {described(error)}"
                 handed.page.ended(State.ERROR, time.time(), error=reason)
-                self._backend.request_error(handed, reason)
+                self._backend.failed(handed)
 
     # -- answers -------------------------------------------------------------------------------
 
     def _page(self, handed: HandedOut, message: Message) -> None:
         told = self._take_in(handed, message.body)
-        links = told.links
-        if told.named is not None:
-            self._backend.names(handed, told.named, links, may_be_new=told.follows_named)
-        self._decide(links)
-        if handed.page.state is State.ERROR and not links:
-            self._backend.request_error(handed, handed.page.error or "")
+        self._decide(told.links)
+        if handed.page.state is State.ERROR and not told.links:
+            self._backend.failed(handed)
             return
         text = handed.page.text
-        self._backend.links_extracted(handed, links)
-        self._read(handed, None if text is None else text.beginning(LETTERS))
+        self._backend.take(handed, told.links, told.canonical)
+        self._read(handed, text)
 
     def _failed(self, handed: HandedOut, message: Message) -> None:
         self._take_in(handed, message.body)
-        self._backend.request_error(handed, handed.page.error or "")
+        self._backend.failed(handed)
 
     def _redirect(self, handed: HandedOut, message: Message) -> None:
         links = self._take_in(handed, message.body).links
@@ -203,6 +195,5 @@ class Applying:
 
 def complete(record: PageRecord, answer: PageRecord) -> None:
     """Note in the record of a hand-out what came of it."""
-    for name in PageRecord.__slots__:
-        if name not in _STAY:
-            setattr(record, name, getattr(answer, name))
+    for name in _OF_ANSWER:
+        setattr(record, name, getattr(answer, name))

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from frontier.config import CrawlConfig
     from frontier.exchange.applying import ServedBackend
     from frontier.exchange.owner_side import FetcherRow, Message, OwnerExchange, Wish
-    from frontier.records import HandedOut
+    from frontier.records import HandedOut, VisibleText
 
 logger = logging.getLogger(__name__)
 
@@ -172,7 +172,7 @@ class Brain:
             self._applied.append(message.token)
             self.backend.store.set_setting(schema.APPLIED, self._applied)
 
-    def _read(self, handed: HandedOut, text: str | None) -> None:
+    def _read(self, handed: HandedOut, text: VisibleText | None) -> None:
         self.figures.page(handed.page)
         self._teaching.read(handed, text)
 
@@ -236,10 +236,7 @@ class Brain:
         """Lease the best URLs that are among that share of the queue, as an embedded crawl does."""
         offering = self.offering
         slow = offering.slow(self.config.wait_for_best) if share < 1 else ()
-        batch = self.backend.get_next_requests(
-            most, room=offering.room, share=share, slow=slow, commit=False
-        )
-        return batch or None
+        return self.backend.next(most, offering.room, share, slow) or None
 
     def _waits_for_rerank(self) -> bool:
         if not self.backend.rerank_overdue():

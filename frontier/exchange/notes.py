@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from frontier.config import CrawlConfig
     from frontier.exchange.applying import ServedBackend
     from frontier.exchange.owner_side import FetcherRow, OwnerExchange
-    from frontier.records import HandedOut
+    from frontier.records import HandedOut, VisibleText
     from frontier.store import Store
     from ranking.topics import TopicModel
 
@@ -133,7 +133,7 @@ class Teaching:
             wanted, unwanted = texts.get("wanted", []), texts.get("unwanted", [])
             self._take(fitted_topic(self._config, self._backend, wanted, unwanted))
 
-    def read(self, handed: HandedOut, text: str | None) -> None:
+    def read(self, handed: HandedOut, text: VisibleText | None) -> None:
         """Take in a page that was fetched; show the model what there is, if it is time to."""
         model = self._model
         if model is not None:

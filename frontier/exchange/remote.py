@@ -1,4 +1,4 @@
-"""A fetcher's backend, whose order is another process's: for a session it is the manager too.
+"""A fetcher's side of the frontier, whose order is another process's.
 
 It hands out what was taken from the feed, and turns what it is told into messages. Whatever hangs
 on other pages, whether a URL is known or a page repeats another one, is decided where all of them
@@ -29,12 +29,13 @@ from frontier.topic.samples import SampleBounds, is_sample
 from frontier.traps.refusals import Refusals
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 
     from frontier.config import CrawlConfig
     from frontier.exchange.fetcher_side import Taken
     from frontier.exchange.link import ExchangeLink
-    from frontier.records import HandedOut, PageRecord, RobotsRow, UrlRecord
+    from frontier.records import Canonical, HandedOut, PageRecord, RobotsRow, UrlRecord
+    from frontier.store.rows import PolitenessRow
 
 NEVER = float("-inf")
 _MOST_SLOTS = 100_000
@@ -57,10 +58,8 @@ class RemoteBackend:
         """What the owner of the order has said last."""
         self._known = 0
         """How much of what was said here it knew by then."""
-        self.wait: Callable[[str], float] = lambda _: 0.0
-        """Seconds until a slot may be asked."""
-        self.patience = 1.0
-        """Seconds that a URL which was taken waits here for its host; for longer it goes back."""
+        self._wait: Callable[[str], float] = lambda _: 0.0
+        self._patience = 1.0
         self._settings: dict[str, object] = {}
         self.refusals = Refusals(self._count_refused)
         self._refused: dict[tuple[str, str], tuple[int, str]] = {}
@@ -70,17 +69,20 @@ class RemoteBackend:
         """Partition of a slot, and the fence under which it was heard what its host wants."""
         self._urls: list[UrlRecord] = []
         self._pages: dict[int, FeedAnswer] = {}
-        self._named: dict[int, tuple[UrlRecord, bool]] = {}
 
-    # -- as Frontera's manager ------------------------------------------------------------------
+    # -- as `frontier.protocol.Frontier` has it -------------------------------------------------
 
-    def stop(self) -> None:
-        """Send what is left, and end."""
+    def wait_as(self, wait: Callable[[str], float], patience: float) -> None:
+        """Have `wait` say how many seconds a slot is to be left alone.
+
+        A URL that was taken waits here for `patience` seconds at most; for longer it goes back.
+        """
+        self._wait, self._patience = wait, patience
+
+    def close(self, reason: str, text: str) -> None:
+        """Send what is left, and end; why the crawl ends, whoever owns the order says."""
         self.commit()
         self._link.close()
-
-    def stopped(self) -> None:
-        """What is in flight is given back by `frontier_stop`."""
 
     def begin_closing(self) -> None:
         """Want nothing more."""
@@ -90,32 +92,36 @@ class RemoteBackend:
         """Take requests that no page led to."""
         self._urls += seeds
 
-    def links_extracted(self, handed: HandedOut, links: Sequence[UrlRecord]) -> None:
+    def take(
+        self, handed: HandedOut, links: list[UrlRecord], canonical: Canonical | None = None
+    ) -> None:
         """Take a page and where it leads."""
-        named, follows = self._named.pop(_number(handed), (None, False))
         page = handed.page
         bounds = SampleBounds(*self.told.get("samples", ()))
         packed = wire.pack_page(
             page,
             links,
-            named=named,
-            follows_named=follows,
+            canonical,
             with_text=is_sample(page) and bounds.admit(handed.fingerprint, page.relevance or 0.0),
         )
         self._answer(handed, wire.PAGE, packed)
 
-    def request_error(self, handed: HandedOut, error: str) -> None:
+    def failed(self, handed: HandedOut) -> None:
         """Take a page that could not be had."""
-        self._named.pop(_number(handed), None)
         self._answer(handed, wire.FAILED, wire.pack_page(handed.page, ()))
 
-    def get_next_requests(self, max_n_requests: int, **kwargs: Any) -> list[HandedOut]:
+    def next(
+        self,
+        most: int,
+        room: Callable[[str], int],
+        share: float = 1.0,
+        slow: Collection[str] = (),
+    ) -> list[HandedOut]:
         """Hand out URLs that were taken and whose hosts have `room`, and ask for more of them."""
-        room: Callable[[str], int] = kwargs["room"]
         self._put_back()
         leaving: list[HandedOut] = []
         for handed in self._ready:
-            if len(leaving) < max_n_requests and room(handed.slot) > 0:
+            if len(leaving) < most and room(handed.slot) > 0:
                 leaving.append(handed)
         for handed in leaving:
             self._ready.remove(handed)
@@ -123,13 +129,13 @@ class RemoteBackend:
             self._want(room)
         return leaving
 
-    def hear(self, told: dict[str, Any], known: int) -> None:
+    def note_state(self, told: dict[str, Any], known: int) -> None:
         """Take in what the owner of the order says, who knew so much of what was said here."""
         self.told, self._known = told, known
 
     # -- what was taken ------------------------------------------------------------------------
 
-    def take(self, urls: Iterable[Taken]) -> None:
+    def receive(self, urls: Iterable[Taken]) -> None:
         """Take in URLs that came."""
         for taken in urls:
             self._held[taken.seq] = taken
@@ -175,7 +181,7 @@ class RemoteBackend:
                 self._ready.remove(handed)
                 self._held.pop(_number(handed), None)
                 self._link.give_back(_number(handed))
-            elif self.wait(handed.slot) > self.patience:
+            elif self._wait(handed.slot) > self._patience:
                 self._ready.remove(handed)
                 self.retry(handed, handed, hold=0)
 
@@ -213,19 +219,13 @@ class RemoteBackend:
 
     def retry(self, handed: HandedOut, request: UrlRecord, hold: int) -> None:
         """Have a URL queued again that had no answer, after `hold` others."""
-        wait = self.wait(handed.slot)
-        rest = wait if wait > self.patience else 0.0
+        wait = self._wait(handed.slot)
+        rest = wait if wait > self._patience else 0.0
         self._answer(handed, wire.RETRY, wire.pack_urls([request]), hold=hold, wait=rest)
 
     def redirected(self, handed: HandedOut, target: UrlRecord) -> None:
         """Tell that a hand-out ended as a redirect."""
         self._answer(handed, wire.REDIRECT, wire.pack_page(handed.page, [target]))
-
-    def names(
-        self, handed: HandedOut, named: UrlRecord, links: list[UrlRecord], *, may_be_new: bool
-    ) -> None:
-        """Note which address a page names as its own, to be told with its links."""
-        self._named[_number(handed)] = named, may_be_new
 
     # -- of its own accord ---------------------------------------------------------------------
 
@@ -243,7 +243,7 @@ class RemoteBackend:
         before, first = self._refused.get((reason, domain), (0, example))
         self._refused[reason, domain] = before + links, first
 
-    commit_leases = commit
+    commit_leases = stopped = commit
 
     # -- what is asked -------------------------------------------------------------------------
 
@@ -257,6 +257,13 @@ class RemoteBackend:
     def knows(self, fingerprint: int) -> bool:
         """Nobody knows here: whoever owns the order decides."""
         return False
+
+    def again(self, fingerprint: int, *, dont_filter: bool, known: bool) -> bool:
+        """What the spider has said is told; whoever knows the URLs decides."""
+        return dont_filter
+
+    def queue_again(self, reason: str) -> None:
+        """What ended in earlier runs is no fetcher's."""
 
     def was_cut(self, handed: HandedOut) -> bool:
         """Whether the process may have died while a URL was in flight: another one then."""
@@ -383,7 +390,7 @@ class RemoteNotes:
         self._robots[row.origin] = row
         self.link.note(robots_note(row))
 
-    def politeness(self) -> list[Any]:
+    def politeness(self) -> list[PolitenessRow]:
         """Nothing is known before URLs come."""
         return []
 

@@ -194,5 +194,5 @@ class Server:
             logger.debug("Nobody could be told: %s", error)
         finally:
             if self.brain is not None:
-                self.brain.backend.frontier_stop()
+                self.brain.backend.close()
             self._connection.close()

@@ -21,7 +21,7 @@ import numpy as np
 
 from frontier.duplicates.minhash import ALGORITHM, SIZE, Digest, digest_of
 from frontier.errors import ExchangeError, described
-from frontier.records import HandedOut, PageRecord, UrlRecord, VisibleText
+from frontier.records import Canonical, HandedOut, PageRecord, UrlRecord, VisibleText
 from frontier.states import NO_MARKS, Mark, State
 from frontier.topic.samples import LETTERS
 from frontier.traps.new_text import words_of
@@ -39,8 +39,6 @@ if TYPE_CHECKING:
 
     from frontier.duplicates.minhash import Signature
 
-WIRE_VERSION: Final = 6
-"""Of what messages hold and in which order."""
 MOST: Final = 1 << 28
 """Bytes of a message: many times what is read of the largest page."""
 _LEVEL: Final = 1  # of zlib: a page's links take a fifth
@@ -69,12 +67,13 @@ _Url = TypeVar("_Url", bound=UrlRecord)
 _OWN: Final = ("url_id", "is_new", "unsaved")
 """What only one process knows of a URL stays behind."""
 _URL: Final = tuple(one.name for one in fields(UrlRecord) if one.name not in _OWN)
-_FACTS: Final = (
-    *("url_id", "state", "status", "error", "attempts", "handout", "leased", "fetched"),
-    *("final_url", "title", "hash", "length", "relevance", "similarity", "priority", "score"),
-    *("rank", "marks", "is_prose", "blocks", "etag", "modified", "held"),
+_FACTS: Final = tuple(one.name for one in fields(PageRecord) if one.metadata.get("crosses", True))
+_LOOK: Final = tuple(
+    name for name in HandedOut.__dataclass_fields__ if name not in (*_URL, *_OWN, "page")
 )
-_url_values, _facts = attrgetter(*_URL), attrgetter(*_FACTS)
+WIRE_VERSION: Final = zlib.crc32(repr((_URL, _FACTS, _LOOK)).encode())
+"""Of what messages hold and in which order: of the records themselves."""
+_url_values, _facts, _of_look = attrgetter(*_URL), attrgetter(*_FACTS), attrgetter(*_LOOK)
 _CANONICAL: Final = _URL.index("canonical")
 
 
@@ -84,40 +83,37 @@ class ToldPage(NamedTuple):
     page: PageRecord
     """Without `seq`, `twin`, `features` and `links`, which the frontier gives it."""
     links: list[UrlRecord]
-    named: UrlRecord | None
-    """The address that the page names as canonical, where that is heeded."""
-    follows_named: bool
-    """Whether it is asked for even if nothing else led to it."""
+    canonical: Canonical | None
+    """The address that the page names as its own, where that is heeded."""
 
 
 def pack_page(
     page: PageRecord,
     links: Sequence[UrlRecord],
+    canonical: Canonical | None = None,
     *,
-    named: UrlRecord | None = None,
-    follows_named: bool = False,
     with_text: bool = False,
 ) -> bytes:
     """Return an answered hand-out with the links of its page, or with what it redirects to.
 
-    `named` and `follows_named`: see `ToldPage`. `with_text`: send the beginning of the text along,
-    see `SampleBounds.admit`. Raises ExchangeError for a number of more than 64 bits.
+    `canonical`: see `ToldPage`. `with_text`: send the beginning of the text along, see
+    `SampleBounds.admit`. Raises ExchangeError for a number of more than 64 bits.
     """
     with _in_plain_words("a page whose numbers fit into 64 bits", _CORRECT):
-        canonical = None if named is None else (_url_row(named), follows_named)
+        named = canonical and (_url_row(canonical.named), canonical.may_be_new)
         text = _text_row(page, with_text=with_text)
-        return _packed(_PAGE, _facts(page), text, canonical, [*map(_url_row, links)])
+        return _packed(_PAGE, _facts(page), text, named, [*map(_url_row, links)])
 
 
 def unpack_page(data: bytes) -> ToldPage:
     """Return what `pack_page` was given; raises ExchangeError for anything else."""
     with _in_plain_words("a page as pack_page gives it", _UPDATE):
-        facts, text, canonical, links = _unpacked(data, _PAGE)
+        facts, text, named, links = _unpacked(data, _PAGE)
         page = _page_of(facts)
         page.text = _text_of(text)
-        named, follows = (None, False) if canonical is None else canonical
         of_links = [_url_of(row, UrlRecord) for row in links]
-        return ToldPage(page, of_links, named and _url_of(named, UrlRecord), follows)
+        canonical = named and Canonical(_url_of(named[0], UrlRecord), named[1])
+        return ToldPage(page, of_links, canonical)
 
 
 def pack_urls(urls: Sequence[UrlRecord]) -> bytes:
@@ -142,8 +138,7 @@ def pack_handed(handed: HandedOut, referrer: str | None = None) -> bytes:
     Raises ExchangeError for a number of more than 64 bits.
     """
     with _in_plain_words("a hand-out whose numbers fit into 64 bits", _CORRECT):
-        look = handed.look, handed.etag, handed.last_modified
-        return _packed(_HANDED, _facts(handed.page), referrer, look, _url_row(handed))
+        return _packed(_HANDED, _facts(handed.page), referrer, _of_look(handed), _url_row(handed))
 
 
 def unpack_handed(data: bytes) -> tuple[HandedOut, str | None]:
@@ -153,7 +148,8 @@ def unpack_handed(data: bytes) -> tuple[HandedOut, str | None]:
         page = _page_of(facts)
         handed = _url_of(url, HandedOut)
         handed.url_id, handed.page = page.url_id, page
-        handed.look, handed.etag, handed.last_modified = look
+        for name, value in zip(_LOOK, look, strict=True):
+            setattr(handed, name, value)
         return handed, referrer
 
 

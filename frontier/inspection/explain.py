@@ -9,6 +9,7 @@ and of any other the numbers are shown that an order of its kind reads.
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import NamedTuple
@@ -16,9 +17,9 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from frontier.backend.held_back import is_set_aside
 from frontier.config import DEFAULT_TOPIC_MODEL
 from frontier.formatting import number
+from frontier.inspection.held import QueuedUrl, holds
 from frontier.inspection.in_links import InLinks, LinkSource, Part, in_links, link_sources
 from frontier.inspection.looks import LookReport
 from frontier.inspection.onepage import UrlReport, find_url, own_report
@@ -28,7 +29,7 @@ from frontier.records import PageRecord
 from frontier.states import State
 from frontier.store import StoreReader
 from frontier.store.rows import features_of
-from frontier.store.schema import DEATHS, LABELLED, TOPIC
+from frontier.store.schema import LABELLED, TOPIC
 from ranking.arrays import SingleArray
 from ranking.priority import SEED_PRIORITY
 from ranking.topics import TfidfTopic
@@ -216,10 +217,8 @@ def _reasons(
         if str(url_id) in texts:
             yield f"labelled {label} (scrapy frontier label), which outranks the topic model"
     if known.states[url_id] == State.QUEUED:
-        if is_set_aside(settings.get(DEATHS), url_id):
-            yield "in flight each time the process died: fetched last, alone"
-        if attempts := reader.attempts_without_answer(url_id):
-            yield f"requested {attempts:,} times without an answer"
+        for hold, particulars in holds(QueuedUrl(reader, known, url_id, time.time())).items():
+            yield f"held back: {hold.value}{f' ({particulars})' if particulars else ''}"
         yield from _lift(known, url_id)
 
 

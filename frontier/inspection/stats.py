@@ -48,10 +48,10 @@ def stat_values(figures: CrawlFigures) -> dict[str, float]:
     rate = figures.harvest_rate
     if rate is not None:
         values |= {f"frontier/harvest_rate/{name}": value for name, value in rate._asdict().items()}
-    if figures.deaths.set_aside:
-        values["frontier/deaths/set_aside"] = figures.deaths.set_aside
-    if figures.deaths.given_up:
-        values["frontier/deaths/given_up"] = len(figures.deaths.given_up)
+    if figures.suspects.set_aside:
+        values["frontier/deaths/set_aside"] = figures.suspects.set_aside
+    if figures.suspects.given_up:
+        values["frontier/deaths/given_up"] = len(figures.suspects.given_up)
     values |= {f"frontier/refresh/{name}": n for name, n in figures.looks.items()}
     outlook = figures.outlook
     if outlook.remaining is not None:

@@ -22,10 +22,10 @@ from frontier.estimates import HarvestRate
 from frontier.formatting import clean
 from frontier.labels.at_random import labelled_rate
 from frontier.labels.label_file import LabelFile
-from frontier.records import HandedOut
+from frontier.records import HandedOut, VisibleText
 from frontier.states import State
 from frontier.store.schema import CONTRASTED, EXAMPLES, LABELLED, NOT_EXAMPLES, TOPIC
-from frontier.topic.samples import FIRST_REFIT, is_sample
+from frontier.topic.samples import FIRST_REFIT, LETTERS, is_sample
 from frontier.utils import give_memory_back
 from ranking import topics
 from ranking.errors import LinkRankError
@@ -132,15 +132,18 @@ class Refitting:
         self._config = config
         self._due = int(backend.setting(CONTRASTED) or FIRST_REFIT)
 
-    def fetched(self, handed: HandedOut, text: str | None, model: TopicModel | None) -> bool:
-        """Take in a page that was answered and told to the frontier; `text` as `Samples.offer`.
+    def fetched(
+        self, handed: HandedOut, text: VisibleText | None, model: TopicModel | None
+    ) -> bool:
+        """Take in a page that the frontier has taken in, with the text that it had.
 
         Returns whether the model judges otherwise from now on.
         """
         page = handed.page
         if is_sample(page):
             named = page.url_id, handed.fingerprint
-            self._backend.samples.offer(*named, page.relevance or 0.0, text)
+            kept = None if text is None else text.beginning(LETTERS)
+            self._backend.samples.offer(*named, page.relevance or 0.0, kept)
         if model is None or self._backend.driver.graph.n_pages < self._due:
             return False
         return self.show(model)

@@ -173,7 +173,7 @@ class FronteraBackend(Backend):  # type: ignore[misc]  # Frontera has no types
             self._topic = known_topic(self._config, self._frontier)
             self._refitting = Refitting(self._frontier, self._config)
         except BaseException:
-            self._frontier.frontier_stop()
+            self._frontier.close()
             raise
         self._reader = ResponseReader(self._frontier.refusals.note)
         self._leased: dict[int, HandedOut] = {}
@@ -214,7 +214,7 @@ class FronteraBackend(Backend):  # type: ignore[misc]  # Frontera has no types
                 self._strategy.close()
                 self._queue_scheduled()
         finally:
-            self._frontier.frontier_stop()
+            self._frontier.close()
 
     def finished(self) -> bool:
         if self._strategy is not None and self._strategy.finished():
@@ -228,13 +228,15 @@ class FronteraBackend(Backend):  # type: ignore[misc]  # Frontera has no types
         """Lease the best URLs whose hosts are not in `overused_keys`, and return their requests."""
         self._take_in([number for number in self._answers if number in self._overdue])
         overused = frozenset(kwargs.get("overused_keys", ()))
-        how: dict[str, Any] = {}
-        if overused:
-            how["room"] = lambda slot: 0 if slot in overused else max_n_requests
-        leaving = self._frontier.get_next_requests(max_n_requests, **how)
+
+        def room(slot: str) -> int:
+            return 0 if slot in overused else max_n_requests
+
+        leaving = self._frontier.next(max_n_requests, room)
         if not leaving and self._answers:
             self._take_in(list(self._answers))
-            leaving = self._frontier.get_next_requests(max_n_requests, **how)
+            leaving = self._frontier.next(max_n_requests, room)
+        self._frontier.commit()
         self._overdue = set(self._answers)
         return [self._request_of(lease) for lease in leaving]
 
@@ -301,7 +303,7 @@ class FronteraBackend(Backend):  # type: ignore[misc]  # Frontera has no types
             half = self._answers.pop(lease.fingerprint, Answer())
             self._add(half.links or ())
             lease.page.ended(State.ERROR, time.time(), error=str(error))
-            self._frontier.request_error(lease, str(error))
+            self._frontier.failed(lease)
         if self._strategy is not None:
             self._context.set_states([request])
             self._strategy.page_error(request, error)
@@ -447,10 +449,11 @@ class FronteraBackend(Backend):  # type: ignore[misc]  # Frontera has no types
             if not answer.read:
                 page.ended(State.CRAWLED, time.time(), final_url=lease.url)
             if page.state is State.ERROR and not links:
-                self._frontier.request_error(lease, page.error or "")
+                self._frontier.failed(lease)
             else:
-                self._frontier.links_extracted(lease, links)
-                self._refitting.fetched(lease, answer.content.text, self._topic)
+                text = page.text
+                self._frontier.take(lease, links)
+                self._refitting.fetched(lease, text, self._topic)
 
     def _described(self, lease: HandedOut, answer: Answer) -> list[UrlRecord]:
         """The links of a page, with what the topic model predicts by their texts."""

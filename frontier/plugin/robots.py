@@ -20,7 +20,6 @@ from contextlib import suppress
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
 from scrapy import Request, signals
 from scrapy.exceptions import IgnoreRequest, NotConfigured
 from scrapy.http.request import NO_CALLBACK
@@ -50,7 +49,6 @@ from frontier.robots import (
 )
 from frontier.robots.parser import LIMIT
 from frontier.robots.response import astray
-from frontier.states import State
 from frontier.urls.canonical import slot_of
 from frontier.urls.resolve import Resolver
 
@@ -323,19 +321,4 @@ class RobotsMiddleware:
 
         It is asked for as plain links, so that is left out which was another kind of request.
         """
-        backend = self._session.backend
-        if not backend.resumed:
-            return
-        ended = np.isin(backend.ledger.state.array, [State.ROBOTS, State.ERROR])
-        taken = list(filter(self._lacked_rules, np.flatnonzero(ended).tolist()))
-        for url_id in taken:
-            backend.ledger.take_up(url_id)
-        backend.queue.schedule(taken)
-
-    def _lacked_rules(self, url_id: int) -> bool:
-        backend = self._session.backend
-        row = backend.store.page_row(url_id)
-        if row is None or not (row.error or "").startswith(UNREACHABLE):
-            return False
-        plain = self._session.codec.fingerprint_of(backend.url(url_id))
-        return bool(plain == backend.ledger.fingerprint.array[url_id])
+        self._session.frontier.queue_again(UNREACHABLE)

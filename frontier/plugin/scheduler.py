@@ -64,7 +64,7 @@ class FrontierScheduler(BaseScheduler):
         session.open(spider)
         downloader = session.crawler.engine.downloader
         self._ready = ReadyRequests(
-            session.next_request, session.backend.commit_leases, lambda: places_of(downloader)
+            session.next_request, session.frontier.commit_leases, lambda: places_of(downloader)
         )
         return session.filter.open()  # type: ignore[no-any-return]  # as Scrapy declares it
 
@@ -147,7 +147,7 @@ class FrontierSpiderMiddleware:
                 yield one
         finally:  # a spider whose seeds end with an exception has no more of them either
             self._add_roots()
-            self._session.frontier.seeds_told()
+            self._session.frontier.seeds_ended()
 
     @property
     def _has_ended(self) -> bool:

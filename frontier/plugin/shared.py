@@ -1,6 +1,6 @@
 """The frontier of a fetcher: what `scrapy frontier serve` owns, at the other end of an exchange.
 
-In the place of the embedded one it has the same members. A fetcher waits for who owns the order,
+A fetcher waits for who owns the order,
 and says so each minute; it ends when nothing is left, or when it is refused.
 """
 
@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 from scrapy.utils.defer import deferred_from_coro, maybe_deferred_to_future
 from twisted.internet.defer import Deferred
 
+from frontier.backend.look_findings import UNMODIFIED
 from frontier.errors import ExchangeError, SettingsError
 from frontier.exchange import schema, wire
 from frontier.exchange.fetchers import config_as_json
@@ -38,7 +39,7 @@ if TYPE_CHECKING:
     from frontier.config import CrawlConfig
     from frontier.exchange.fetcher_side import BrainState, Note, Taken
     from frontier.politeness import PolitenessPolicy
-    from frontier.records import HandedOut
+    from frontier.records import Canonical, HandedOut, UrlRecord
     from ranking.topics import TopicModel
 
 logger = logging.getLogger(__name__)
@@ -62,15 +63,7 @@ class HasUrlRules(Protocol):
     url_rules: UrlRules
 
 
-class Undecided:
-    """Which requests are made although their URLs are known: who knows the URLs decides."""
-
-    def again(self, fingerprint: int, *, dont_filter: bool, known: bool) -> bool:
-        """Tell what the spider has said."""
-        return dont_filter
-
-
-class SharedFrontier(Listener):
+class SharedFrontier(RemoteBackend, Listener):
     """One fetcher's end of the exchange."""
 
     opening = ""
@@ -96,7 +89,7 @@ class SharedFrontier(Listener):
         self._read = read
         places = settings.getint("CONCURRENT_REQUESTS") or 16
         self.notes = RemoteNotes()
-        self._link = ExchangeLink(
+        link = ExchangeLink(
             value(settings, "FRONTIER_EXCHANGE"),
             f"{socket.gethostname()}:{os.getpid()}",
             self._about(),
@@ -104,15 +97,14 @@ class SharedFrontier(Listener):
             _call_in_reactor,
             self._needs,
         )
-        schema.check(self._link.connection)
-        self.notes.link = self._link
-        self.backend = self.manager = RemoteBackend(self._link, places)
-        self.figures = RemoteFigures(self.backend, config)
-        self.first_requests = Undecided()
+        schema.check(link.connection)
+        super().__init__(link, places)
+        self.notes.link = link
+        self.figures = RemoteFigures(self, config)
         self.topic: TopicModel | None = None
         self._has_warned = False
-        self._ready: Deferred[None] = Deferred()
-        self._told_seeds = self._teaches = False
+        self._admitted: Deferred[None] = Deferred()
+        self._seeds_ended = self._teaches = False
         self._said = float("-inf")
         self._politeness: PolitenessPolicy | None = None
 
@@ -129,14 +121,10 @@ class SharedFrontier(Listener):
     def open(
         self, politeness: PolitenessPolicy, wait: Callable[[str], float], patience: float
     ) -> None:
-        """The spider is there: begin to talk.
-
-        `wait` says for how many seconds a host is to be left alone; a page waits for `patience`.
-        """
+        """The spider is there: begin to talk."""
         self._politeness = politeness
-        backend = self.backend
-        politeness.asked_by_others = backend.asked_by_others
-        backend.wait, backend.patience = wait, patience
+        politeness.asked_by_others = self.asked_by_others
+        self.wait_as(wait, patience)
         self._link.start(self)
 
     def stats(self) -> dict[str, float]:
@@ -147,18 +135,20 @@ class SharedFrontier(Listener):
 
     async def begin(self) -> None:
         """Wait until the owner of the order has admitted this fetcher, and there is a topic."""
-        await maybe_deferred_to_future(self._ready)
+        await maybe_deferred_to_future(self._admitted)
 
-    def ends(self, reason: str, text: str) -> None:
-        """Why the crawl ends, whoever owns the order says."""
-
-    def seeds_told(self) -> None:
+    def seeds_ended(self) -> None:
         """The spider has no more seeds."""
-        self.backend.commit()
-        self._told_seeds = True
+        self.commit()
+        self._seeds_ended = True
 
-    def fetched(self, handed: HandedOut, text: str) -> None:
-        """The text was sent along, if it is wanted."""
+    def take(
+        self, handed: HandedOut, links: list[UrlRecord], canonical: Canonical | None = None
+    ) -> None:
+        """Take a page and where it leads, and count it."""
+        super().take(handed, links, canonical)
+        if handed.page.status != UNMODIFIED:
+            self.figures.page(handed.page)
 
     # -- what comes ----------------------------------------------------------------------------
 
@@ -167,7 +157,7 @@ class SharedFrontier(Listener):
         origins = {origin for one in urls if (origin := origin_of(one.handed.url)) is not None}
         return {
             ROBOTS: self.notes.unknown(origins),
-            POLITENESS: self.backend.unheard({one.handed.slot: one.fence for one in urls}),
+            POLITENESS: self.unheard({one.handed.slot: one.fence for one in urls}),
         }
 
     def deliver(self, taken: list[Taken], topic: Note | None, notes: list[Note]) -> None:
@@ -183,7 +173,7 @@ class SharedFrontier(Listener):
         if self._politeness is not None:
             for wish in wishes:
                 self._politeness.restore(wish)
-        self.backend.take(taken)
+        self.receive(taken)
         compat.wake(self._crawler)
 
     def hear(self, brain: BrainState | None, verdict: str | None, known: int) -> None:
@@ -192,14 +182,14 @@ class SharedFrontier(Listener):
             return
         away: dict[str, Any] = {"state": "away"}
         told = brain.told if brain is not None and brain.is_alive else away
-        self.backend.hear(told, known)
+        self.note_state(told, known)
         if "url_rules" not in told or verdict is None:
             self._say_waiting()
             return
         self._codec.url_rules = UrlRules.stored(told["url_rules"])
         if told["topic"] is not None:
-            if not self._ready.called:
-                self._ready.callback(None)
+            if not self._admitted.called:
+                self._admitted.callback(None)
         elif told["teacher"] == self._link.me and not self._teaches:
             self._teaches = True
             deferred_from_coro(self._teach())
@@ -226,11 +216,11 @@ class SharedFrontier(Listener):
         self._link.say(wire.EXAMPLES, {"wanted": wanted, "unwanted": unwanted})
 
     def renewed(self, changed: set[int]) -> None:
-        slots = self.backend.slots_in(changed) if changed else set()
+        slots = self.slots_in(changed) if changed else set()
         if slots and self._politeness is not None:
             self._politeness.forget(slots.__contains__)
         # Not only when there is news: the last seed may be told when all others have ended.
-        self._link.set_idle(idle=self._told_seeds and self.backend.is_idle)
+        self._link.set_idle(idle=self._seeds_ended and self.is_idle)
 
     def refuse(self, seqs: set[int]) -> None:
         self.figures.late += len(seqs)
@@ -240,7 +230,7 @@ class SharedFrontier(Listener):
         self._end(error, LOST)
 
     def _end(self, error: ExchangeError, reason: str) -> None:
-        self.backend.hear({"state": "stopped"}, 0)
+        self.note_state({"state": "stopped"}, 0)
         refuse_late(self._crawler, error)
         compat.close_spider(self._crawler, reason)
 

@@ -1,17 +1,18 @@
 """The detector of crawler traps, as the backend keeps it: which links become URLs, which URLs may
 leave, and what the answers prove.
 
-It gets each answer once, before the answer is written down, and returns which of its links are
-followed. It is asked before a URL leaves. What is decided follows from URLs, words and relevance
-alone, so that a crawl and its replay decide alike.
+It judges each answer once, before that is written down: which of its links are followed. It is
+asked before a URL leaves. What is decided follows from URLs, words and relevance alone, so that a
+crawl and its replay decide alike.
 """
 
 from __future__ import annotations
 
 from collections import Counter, OrderedDict, deque
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final
 
-from frontier.states import Mark, State
+from frontier.states import NO_MARKS, Mark, State
 from frontier.traps.budgets import (
     BEHIND,
     DOMAIN_HOSTS,
@@ -28,11 +29,12 @@ from frontier.traps.patterns import pattern_number
 from frontier.urls.domains import registered_domain
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator
 
-    from frontier.records import HandedOut, PageRecord, UrlRecord
+    from frontier.records import HandedOut, UrlRecord
     from frontier.traps.limits import TrapLimits
     from frontier.traps.refusals import Refusals
+    from frontier.verdict import Verdict
 
 TOO_MANY_HOSTS: Final = "more hosts of one domain than may be known"
 NO_LONGER_THERE: Final = frozenset({400, 404, 405, 406, 409, 410, 414, 421})
@@ -51,6 +53,11 @@ _MOST_PLACES = 1 << 14
 """URLs whose place is remembered: those dispatched and answered last."""
 _MOST_REDIRECTS = 10_000
 """Redirects whose targets were not answered yet."""
+
+
+def place_of(url: str, host: str) -> BudgetPlace:
+    """Return whose budgets a URL of a host spends."""
+    return BudgetPlace(registered_domain(host), host, pattern_number(host, url))
 
 
 class TrapDetector:
@@ -112,15 +119,14 @@ class TrapDetector:
 
     # -- answers ---------------------------------------------------------------------------------
 
-    def follow(self, handed: HandedOut, links: Sequence[UrlRecord]) -> list[UrlRecord]:
-        """Take in an answer, and return those of its links that may become URLs of the crawl.
+    def judge(self, handed: HandedOut, so_far: Verdict) -> Verdict:
+        """Take in an answer; say which of its links may become URLs of the crawl.
 
-        They are all of them where nothing is given up. Sets marks in the record of the page.
-        Links to URLs that are known have their id.
+        They are all of them where nothing is given up. Links to URLs that are known have their id.
         """
         followed: list[UrlRecord] = []
         fresh: list[UrlRecord] = []
-        for link in links:
+        for link in so_far.links:
             if link.url_id < 0 and not link.again:
                 reason = self._refusal_of_link(link) if self._limits.drop else None
                 if reason is not None:
@@ -131,9 +137,13 @@ class TrapDetector:
                     self._hosts_of[registered_domain(link.slot)] += 1
                 fresh.append(link)
             followed.append(link)
-        if not handed.page.refetched:
-            self._judge(handed, fresh, {link.url_id for link in links})
-        return followed
+        is_soft = not handed.page.refetched and self._prove(handed, so_far, fresh)
+        if not is_soft and len(followed) == len(so_far.links):
+            return so_far
+        marks = so_far.marks | (Mark.SOFT_404 if is_soft else NO_MARKS)
+        return replace(
+            so_far, links=followed, marks=marks, is_worthless=so_far.is_worthless or is_soft
+        )
 
     def failed(self, handed: HandedOut) -> None:
         """Take in that a dispatched URL failed for good."""
@@ -150,23 +160,26 @@ class TrapDetector:
                 return TOO_MANY_HOSTS
         return reason
 
-    def _judge(self, handed: HandedOut, fresh: list[UrlRecord], known: set[int]) -> None:
-        """Charge or credit an answer; a page that is no prose, or a copy by its own word, proves
-        nothing.
+    def _prove(self, handed: HandedOut, so_far: Verdict, fresh: list[UrlRecord]) -> bool:
+        """Charge or credit an answer; whether it is an error page by what it says.
+
+        A page that is no prose, or a copy by its own word, proves nothing.
         """
         page = handed.page
-        if Mark.CANONICAL_ELSEWHERE in page.marks:
-            return
+        if Mark.CANONICAL_ELSEWHERE in so_far.marks:
+            return False
         place = self._place(handed.url_id, handed.url, handed.slot)
-        if page.state is State.CRAWLED:
-            if page.is_prose and page.text is not None:
-                self._read(handed, place, page.text.derived(words_of), fresh, known)
-            return
+        if so_far.state_of(page) is State.CRAWLED:
+            if not page.is_prose or page.text is None:
+                return False
+            known = {link.url_id for link in so_far.links}
+            return self._read(handed, place, page.text.derived(words_of), fresh, known)
         for target in fresh:
             self._redirects[target.fingerprint] = place
             if len(self._redirects) > _MOST_REDIRECTS:
                 self._redirects.popitem(last=False)
         self._budgets.charge(place, WHOLE if fresh else HALF)
+        return False
 
     def _read(
         self,
@@ -175,12 +188,11 @@ class TrapDetector:
         words: bytes,
         fresh: list[UrlRecord],
         known: set[int],
-    ) -> None:
-        page = handed.page
+    ) -> bool:
+        """Charge or credit a page that was read; whether it is an error page by what it says."""
         anchors = words_of(" ".join([link.anchor or "" for link in fresh])) if fresh else b""
         news = self._texts[place.domain].read(words, words_of_url(handed.url), anchors)
-        if self._texts.is_soft_404(place.host, words, place.pattern):
-            _mark_soft(page)
+        is_soft = self._texts.is_soft_404(place.host, words, place.pattern)
         source = self._redirects.pop(handed.fingerprint, None)
         if news is News.NEW:
             self._credit(handed, place, source, EARNED)
@@ -191,11 +203,13 @@ class TrapDetector:
             price = _price(news, fresh=bool(fresh), met=met)
             self._budgets.charge(place, price if handed.depth > _NEAR else price // _CHEAP)
         if self._relevant is not None:
-            about = (page.relevance or 0) >= self._relevant
+            relevance = 0.0 if is_soft else handed.page.relevance or 0.0
+            about = relevance >= self._relevant
             relevant = about and news in (News.NEW, News.REWORDED)
             self._budgets.judged(place.host, relevant=relevant)
             if relevant:
                 self._release(place.domain)
+        return is_soft
 
     def _leads_nowhere(self, fresh: list[UrlRecord], known: set[int]) -> bool:
         """Whether a page has few links to unknown URLs: others had named most, and they wait."""
@@ -216,7 +230,7 @@ class TrapDetector:
         place = self._places.get(url_id)
         if place is None:
             url, host = url or self._url_of(url_id), host or self._host_of(url_id)
-            place = BudgetPlace(registered_domain(host), host, pattern_number(host, url))
+            place = place_of(url, host)
             self._places[url_id] = place
             if len(self._places) > _MOST_PLACES:
                 self._places.popitem(last=False)
@@ -291,11 +305,6 @@ class TrapDetector:
                 self._released.append(url_id)
             else:
                 self._wait(place.domain, url_id)
-
-
-def _mark_soft(page: PageRecord) -> None:
-    page.marks |= Mark.SOFT_404
-    page.relevance = page.similarity = None if page.relevance is None else 0.0
 
 
 def _price(news: News, *, fresh: bool, met: bool) -> int:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from concurrent.futures import Executor, Future
 from dataclasses import dataclass, field, replace
 from hashlib import blake2b
@@ -10,13 +10,9 @@ from pathlib import Path
 from typing import Any
 from zlib import crc32
 
-from frontera.core.manager import FrontierManager
-from frontera.core.models import Response
-
 from frontier.backend.backend import LinkRankBackend
-from frontier.backend.components import frontera_settings
 from frontier.config import CrawlConfig
-from frontier.records import HandedOut, Sample, UrlRecord, VisibleText
+from frontier.records import Canonical, HandedOut, Sample, UrlRecord, VisibleText
 from frontier.states import NO_MARKS, NOFOLLOW, Mark, State
 from frontier.store import PLAIN, Store
 from frontier.topic.relevance import plain_link
@@ -73,8 +69,7 @@ class DrivenCrawl:
 
     def __init__(self, directory: Path | None, web: dict[str, Page], **config: Any) -> None:
         self.config = CrawlConfig(directory=directory, **config)
-        self.manager = FrontierManager.from_settings(frontera_settings(self.config, AtOnce()))
-        self.backend: LinkRankBackend = self.manager.backend
+        self.backend = LinkRankBackend(self.config, AtOnce())
         self.web = web
         self.fetched: list[str] = []
         self._now = FETCHED
@@ -83,12 +78,12 @@ class DrivenCrawl:
         seeds = [self._record(url, 0) for url in urls]
         for one in seeds:
             one.seed = True
-        self.manager.add_seeds(seeds)
+        self.backend.add_seeds(seeds)
 
     def ask(self, url: str, **said: Any) -> None:
         """Add a request of a spider that is no seed."""
         record = replace(self._record(url, 0), body=PLAIN, **said)
-        self.manager.add_seeds([record])
+        self.backend.add_seeds([record])
 
     def step(self) -> bool:
         """Fetch the best page; False when nothing is left."""
@@ -108,7 +103,10 @@ class DrivenCrawl:
         return batch[0] if batch else None
 
     def take(self, most: int, **how: Any) -> list[HandedOut]:
-        return list(self.manager.get_next_requests(most, **how))
+        how = {"room": lambda _: most, **how}
+        leaving = self.backend.next(most, **how)
+        self.backend.commit()
+        return leaving
 
     def answer(self, handed: HandedOut) -> None:
         self.fetched.append(handed.url)
@@ -122,7 +120,7 @@ class DrivenCrawl:
             self.backend.redirected(handed, self._record(page.redirect, depth))
         elif page.status == 0:
             handed.page.ended(page.state, self._tick(), error=page.error)
-            self.manager.request_error(handed, page.error)
+            self.backend.failed(handed)
         else:
             self._fetched(handed, page, depth)
 
@@ -149,18 +147,19 @@ class DrivenCrawl:
             if link.url in page.matches:
                 link.matches = (*page.matches[link.url], 0, 0, 0)  # no meanings
                 link.context = f"around {link.url} on {handed.url}"
+        canonical = None
         if page.canonical is not None:
-            named = self._record(page.canonical, handed.depth)
-            self.backend.names(handed, named, links, may_be_new=True)
-        self.report(handed, links, page.status)
+            canonical = Canonical(self._record(page.canonical, handed.depth), may_be_new=True)
+        self.report(handed, links, canonical)
 
-    def report(self, handed: HandedOut, links: Sequence[UrlRecord], status: int = 200) -> None:
-        """Tell Frontera's manager of a page and its links."""
-        self.manager.page_crawled(Response(handed.url, status, request=handed))
-        self.manager.links_extracted(handed, links)
+    def report(
+        self, handed: HandedOut, links: list[UrlRecord], canonical: Canonical | None = None
+    ) -> None:
+        """Hand a page over that was read."""
+        self.backend.take(handed, links, canonical)
 
     def close(self) -> None:
-        self.manager.stop()
+        self.backend.close()
 
     def _tick(self) -> float:
         self._now += 1

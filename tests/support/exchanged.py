@@ -132,7 +132,7 @@ class Exchanged:
     def stop(self) -> None:
         """End as after Ctrl-C."""
         self.brain.leave()
-        self.brain.backend.frontier_stop()
+        self.brain.backend.close()
 
     def about(self, **said: Any) -> dict[str, Any]:
         """What a fetcher says of itself."""
@@ -182,7 +182,7 @@ class Exchanged:
         return self.brain.backend.knows(record(url).fingerprint)
 
     def close(self) -> None:
-        self.brain.backend.frontier_stop()
+        self.brain.backend.close()
         for one in self.connections:
             one.close()
 

@@ -1,7 +1,7 @@
 """Our frontier in a replay: the same backend, store, strategy and topic model as in a crawl.
 
 What `frontier.plugin.crawl.session` does with responses is done here with recorded answers, and no
-more: each becomes facts, a judgement and links for Frontera's manager. Re-ranks are
+more: each becomes facts, a judgement and links for the frontier. Re-ranks are
 computed where they are started, so that a replay repeats; they are installed as late as in a crawl.
 """
 
@@ -11,12 +11,12 @@ from concurrent.futures import Executor, Future
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from frontera.core.manager import FrontierManager
 
-from frontier.backend.components import frontera_settings
+from frontier.backend.backend import LinkRankBackend
 from frontier.lab.replay.records import Handout, ReplayFrontier
 from frontier.labels.learning import Refitting
 from frontier.queue.eligibility import RETRY_HOLD
+from frontier.records import Canonical
 from frontier.states import State
 from frontier.store.schema import EXAMPLES
 from frontier.topic.relevance import describe, judgement, plain_link
@@ -25,7 +25,6 @@ from frontier.urls.canonical import fingerprint
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from frontier.backend.backend import LinkRankBackend
     from frontier.config import CrawlConfig
     from frontier.lab.replay.webfile import RecordedAnswer, WebFile
     from frontier.pagerules.policy import Ruling
@@ -86,8 +85,7 @@ class OwnFrontier(ReplayFrontier):
         self._policy = config.page_policy
         self._topic = topic
         self._memory = memory
-        self._manager = FrontierManager.from_settings(frontera_settings(config, AtOnce()))
-        self._backend: LinkRankBackend = self._manager.backend
+        self._backend = LinkRankBackend(config, AtOnce())
         self._backend.remember(EXAMPLES, list(wanted))
         self._refitting = Refitting(self._backend, config)
         self._fingerprints: dict[int, int] = {}
@@ -96,10 +94,11 @@ class OwnFrontier(ReplayFrontier):
         for number in numbers:
             seed = self._record(self._web.urls[number], number, 0)
             seed.seed = True
-            self._manager.add_seeds([seed])
+            self._backend.add_seeds([seed])
 
     def next(self) -> Handout | None:
-        batch = self._manager.get_next_requests(1, room=lambda _: 1)
+        batch = self._backend.next(1, lambda _: 1)
+        self._backend.commit()
         if not batch:
             return None
         handed = batch[0]
@@ -113,9 +112,9 @@ class OwnFrontier(ReplayFrontier):
         page.ended(State.CRAWLED, EPOCH + at, status=answer.status, final_url=handed.url)
         page.was_read(answer.content.title, answer.content.text, found, ruling.marks)
         links = self._links(handed, answer, ruling)
-        self._name(handed, answer, ruling, links)
-        self._manager.links_extracted(handed, links)
-        if self._refitting.fetched(handed, answer.content.text, self._topic):
+        text = page.text
+        self._backend.take(handed, links, self._canonical(handed, answer, ruling))
+        if self._refitting.fetched(handed, text, self._topic):
             self._memory = Memory()
 
     def redirect(self, handout: Handout, answer: RecordedAnswer, at: float) -> None:
@@ -138,25 +137,25 @@ class OwnFrontier(ReplayFrontier):
         self._backend.retry(handed, again, hold=RETRY_HOLD)
 
     def close(self) -> None:
-        self._manager.stop()
+        self._backend.close()
 
     def _end(
         self, handout: Handout, state: State, at: float, error: str, status: int | None = None
     ) -> None:
         handed: HandedOut = handout.token
         handed.page.ended(state, EPOCH + at, status=status, error=error)
-        self._manager.request_error(handed, error)
+        self._backend.failed(handed)
 
-    def _name(
-        self, handed: HandedOut, answer: RecordedAnswer, ruling: Ruling, links: list[UrlRecord]
-    ) -> None:
-        """Put what a page names as its canonical address in front of its links."""
+    def _canonical(
+        self, handed: HandedOut, answer: RecordedAnswer, ruling: Ruling
+    ) -> Canonical | None:
+        """What a page names as its canonical address, if that was recorded."""
         url = self._policy.canonical_of(answer.content, ruling)
         number = -1 if url is None else self._web.find(url)
         if number < 0:
-            return
+            return None
         named = self._record(self._web.urls[number], number, handed.depth + 1)
-        self._backend.names(handed, named, links, may_be_new=True)
+        return Canonical(named, may_be_new=True)
 
     def _links(self, handed: HandedOut, answer: RecordedAnswer, ruling: Ruling) -> list[UrlRecord]:
         depth = handed.depth + 1

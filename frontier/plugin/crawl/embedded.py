@@ -1,6 +1,6 @@
-"""The frontier of a crawl that has it to itself: backend, file and topic are in this process.
+"""The frontier of a crawl that has it to itself: order, file and topic are in this process.
 
-A fetcher's is `frontier.plugin.shared`; a session knows of either only what is here.
+A fetcher's is `frontier.plugin.shared`; of either a session knows `frontier.protocol`.
 
 The topic is learned before the crawl, of its words and of pages that are wanted or are not: URLs,
 fetched through Scrapy's downloader like any page (robots.txt, delays and retries apply) but outside
@@ -13,14 +13,15 @@ from __future__ import annotations
 import logging
 import math
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from frontera.core.manager import FrontierManager
 from scrapy import Request
 from scrapy.http import TextResponse
 
-from frontier.backend.components import FirstRequests, frontera_settings
+from frontier.backend.backend import LinkRankBackend
+from frontier.backend.components import FirstRequests
 from frontier.backend.figures import CrawlFigures
+from frontier.backend.look_findings import UNMODIFIED
 from frontier.backend.snapshots import Snapshots
 from frontier.config import IN_FLIGHT_GROWTH
 from frontier.errors import PageError, StoreError, described
@@ -31,6 +32,7 @@ from frontier.plugin import compat
 from frontier.plugin.crawl.leases import FEW_HOSTS
 from frontier.plugin.crawl.open_page import ResponseReader
 from frontier.plugin.failures import ClosingError, require_open, trouble_of
+from frontier.states import Change
 from frontier.urls.hosts import with_ascii_host
 from frontier.urls.url_lists import parse_lines, read_text_file, split_urls, text_of, url_fault
 from ranking.errors import TopicError
@@ -41,17 +43,17 @@ if TYPE_CHECKING:
     from scrapy.crawler import Crawler
     from scrapy.http import Response
 
-    from frontier.backend.backend import LinkRankBackend
     from frontier.config import CrawlConfig
     from frontier.plugin.crawl.request_codec import RequestCodec
     from frontier.politeness import PolitenessPolicy
-    from frontier.records import HandedOut
+    from frontier.records import Canonical, HandedOut, UrlRecord
+    from frontier.store import Store
     from ranking.topics import TopicModel
 
 logger = logging.getLogger(__name__)
 
 
-class EmbeddedFrontier:
+class EmbeddedFrontier(LinkRankBackend):
     """Opens the store, and takes up the crawl where it was left, if it was."""
 
     opening = ""
@@ -60,37 +62,34 @@ class EmbeddedFrontier:
     """Whether it is decided elsewhere which requests are made."""
 
     def __init__(self, crawler: Crawler, config: CrawlConfig, codec: RequestCodec) -> None:
+        super().__init__(config, identify=codec.fingerprint_of)
         self._crawler = crawler
-        self._config = config
-        settings = frontera_settings(config, identify=codec.fingerprint_of)
-        self.manager: Any = FrontierManager.from_settings(settings)
-        self.backend: LinkRankBackend = self.manager.backend
-        codec.url_rules = self.backend.url_rules
-        self.topic: TopicModel | None = known_topic(config, self.backend)
-        self.figures = CrawlFigures(self.backend, config)
-        if not self.backend.store.temporary:
-            self.backend.snapshots = Snapshots(self.backend, self.figures, config)
-        self.first_requests = FirstRequests()
-        self._refitting = Refitting(self.backend, config)
+        codec.url_rules = self.url_rules
+        self.topic: TopicModel | None = known_topic(config, self)
+        self.figures = CrawlFigures(self, config)
+        if not self.store.temporary:
+            self.snapshots = Snapshots(self, self.figures, config)
+        self.again = FirstRequests().again
+        self._refitting = Refitting(self, config)
 
     @property
-    def notes(self) -> Any:
+    def notes(self) -> Store:
         """Where those who judge hosts keep what they know."""
-        return self.backend.store
+        return self.store
 
     def open(
         self, politeness: PolitenessPolicy, wait: Callable[[str], float], patience: float
     ) -> None:
         """The spider is there: be watched."""
-        trouble_of(self._crawler).watch(self.backend.store)
+        trouble_of(self._crawler).watch(self.store)
         self.figures.forecast.waits = wait
-        if self.backend.snapshots is not None:
-            self.backend.snapshots.given_up = politeness.given_up
+        if self.snapshots is not None:
+            self.snapshots.given_up = politeness.given_up
 
     @property
     def few_hosts(self) -> list[str] | None:
         """Slots of all URLs that were met, None where these are many."""
-        names = self.backend.ledger.host_names
+        names = self.ledger.host_names
         return names if len(names) <= FEW_HOSTS else None
 
     @property
@@ -99,28 +98,32 @@ class EmbeddedFrontier:
         config = self._config
         if not config.focused:
             return math.inf
-        return max(config.max_in_flight, IN_FLIGHT_GROWTH * self.backend.driver.graph.n_pages)
+        return max(config.max_in_flight, IN_FLIGHT_GROWTH * self.driver.graph.n_pages)
 
     async def begin(self) -> None:
         """Have a topic model before the first seed, unless the crawl has one or has no topic."""
         if self._config.focused and self.topic is None:
-            self.topic = await learned_topic(self._crawler, self._config, self.backend)
-        first, questions = opening(self._config, self.backend, self.topic), doubts(self.topic)
+            self.topic = await learned_topic(self._crawler, self._config, self)
+        first, questions = opening(self._config, self, self.topic), doubts(self.topic)
         logger.info("%s", first)
         for question in questions:
             logger.warning("%s", question)
         self.opening = "\n".join((first, *questions))
 
-    def seeds_told(self) -> None:
+    def seeds_ended(self) -> None:
         """The spider has no more seeds."""
 
-    def ends(self, reason: str, text: str) -> None:
-        """The crawl ends for a reason, which the text says in words."""
-        self.backend.finish = {"reason": reason, "text": text}
-
-    def fetched(self, handed: HandedOut, text: str) -> None:
-        """Take in the text of a page that was told to the backend."""
-        self._refitting.fetched(handed, text, self.topic)
+    def take(
+        self, handed: HandedOut, links: list[UrlRecord], canonical: Canonical | None = None
+    ) -> None:
+        """Take in a page, count it, and let the topic model learn from it when it is time to."""
+        page = handed.page
+        text = page.text
+        super().take(handed, links, canonical)
+        # The text of a notice is none of the page, and what is unmodified was not read.
+        if page.change is not Change.NOTICE and page.status != UNMODIFIED:
+            self.figures.page(page)
+            self._refitting.fetched(handed, text, self.topic)
 
     def stats(self) -> dict[str, float]:
         """The figures, by the names of Scrapy's stats."""

@@ -45,7 +45,7 @@ if TYPE_CHECKING:
     from scrapy.settings import BaseSettings
 
     from frontier.politeness.hosts import SharedLimit
-    from frontier.store import Store
+    from frontier.protocol import HostNotes
 
 _SHORT = 1.0
 """Seconds a page waits in `HostGate.download` at most: for no longer it keeps others out."""
@@ -385,21 +385,21 @@ def limits_from(settings: BaseSettings) -> Limits:
     return Limits(**values(settings, POLITENESS))
 
 
-def remembered(settings: BaseSettings, store: Store) -> PolitenessPolicy:
+def remembered(settings: BaseSettings, notes: HostNotes) -> PolitenessPolicy:
     """Return what a crawl knows of its hosts: what earlier runs of it have noted."""
     politeness = PolitenessPolicy(limits_from(settings))
     now = time.time()
-    for row in store.politeness():
+    for row in notes.politeness():
         seconds = max(0.0, (row.until or 0.0) - now)
         politeness.restore(HostWish(row.slot, seconds, row.delay or 0.0, row.note or ""))
     return politeness
 
 
-def keep(politeness: PolitenessPolicy, store: Store) -> None:
+def keep(politeness: PolitenessPolicy, notes: HostNotes) -> None:
     """Write down what has changed, with the next commit."""
     for wish in politeness.take_changed():
         if wish.seconds or wish.delay:
             until = time.time() + wish.seconds
-            store.set_politeness(wish.slot, until, wish.delay, wish.note)
+            notes.set_politeness(wish.slot, until, wish.delay, wish.note)
         else:
-            store.drop_politeness(wish.slot)
+            notes.drop_politeness(wish.slot)

@@ -35,9 +35,9 @@ if TYPE_CHECKING:
     from scrapy.crawler import Crawler
     from scrapy.http import Response
 
-    from frontier.backend.backend import LinkRankBackend
     from frontier.config import CrawlConfig
     from frontier.plugin.crawl.gate import HostGate
+    from frontier.protocol import Frontier
     from frontier.records import HandedOut, PageRecord
 
 TOKEN = "frontier"  # noqa: S105  # a key of request.meta, no secret
@@ -240,12 +240,12 @@ class EngineWakeup:
 
 
 class NextUrl:
-    """Takes leases from Frontera's manager, one at a time; whoever asks for them commits."""
+    """Takes leases from the frontier, one at a time; whoever asks for them commits."""
 
     def __init__(
-        self, manager: Any, gate: HostGate, wakeup: EngineWakeup, config: CrawlConfig
+        self, frontier: Frontier, gate: HostGate, wakeup: EngineWakeup, config: CrawlConfig
     ) -> None:
-        self._manager = manager
+        self._frontier = frontier
         self._gate = gate
         self._wakeup = wakeup
         self._slow = config.wait_for_best
@@ -281,9 +281,7 @@ class NextUrl:
 
     def _lease_best(self, share: float) -> HandedOut | None:
         slow = self._gate.overdue(self._slow) if share < 1 else ()
-        batch = self._manager.get_next_requests(
-            1, room=self._gate.room, share=share, slow=slow, commit=False
-        )
+        batch = self._frontier.next(1, self._gate.room, share, slow)
         return batch[0] if batch else None
 
 
@@ -398,9 +396,9 @@ class PagesInPipelines:
     leaves the page leased, and it is fetched again.
     """
 
-    def __init__(self, crawler: Crawler, backend: LinkRankBackend) -> None:
+    def __init__(self, crawler: Crawler, frontier: Frontier) -> None:
         self._crawler = crawler
-        self._backend = backend
+        self._frontier = frontier
         self._held: dict[int, Lease] = {}
 
     def open(self) -> None:
@@ -416,8 +414,7 @@ class PagesInPipelines:
         """The process ends before the crawl was closed: in order, if that had been asked for."""
         if not self._crawler.crawling:
             with suppress(StoreError):
-                self._backend.stopped()
-                self._backend.commit()
+                self._frontier.stopped()
 
     def hold(self, lease: Lease) -> None:
         """Keep a page, which is going to be recorded, from counting as fetched for now."""
@@ -427,4 +424,4 @@ class PagesInPipelines:
     def _done(self, number: int) -> None:
         held = self._held.pop(number, None)
         if held is not None:
-            self._backend.let_go(held.handed)
+            self._frontier.let_go(held.handed)

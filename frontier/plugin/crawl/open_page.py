@@ -24,6 +24,7 @@ from frontier.parsing.reader import (
     read_plain,
 )
 from frontier.plugin.crawl.bodies import readable
+from frontier.records import Canonical
 from frontier.refresh.blocks import block_of_bytes, blocks_of
 from frontier.states import NO_MARKS, Mark, State
 from frontier.store import PLAIN
@@ -33,13 +34,12 @@ from frontier.warc.payload import unpacked
 from ranking.topics.judging import Judgement
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
     from scrapy import Request
     from scrapy.crawler import Crawler
     from scrapy.http import Response
 
-    from frontier.backend.backend import LinkRankBackend
     from frontier.config import CrawlConfig
     from frontier.parsing.content import PageContent
     from frontier.plugin.crawl.leases import Lease
@@ -310,25 +310,25 @@ class PageReader:
 
     Before the callback, what headers say is joined to what the page says, and links that are not to
     be followed are taken from what the spider is given. After it, the address that the page names
-    as canonical goes to the frontier before its links. `frontier.pagerules` decides.
+    as canonical goes to the frontier with its links. `frontier.pagerules` decides.
     """
 
     def __init__(
         self,
         crawler: Crawler,
         config: CrawlConfig,
-        backend: LinkRankBackend,
+        refuse: Callable[[str, str], object],
         codec: RequestCodec,
         guard: LinkGuard,
     ) -> None:
+        """`refuse` is called with a reason and the URL of each link that is left out for it."""
         self._policy = config.page_policy
-        self._backend = backend
         self._codec = codec
         self._guard = guard
         self._stats: Any = crawler.stats
         self._depth_limit = crawler.settings.getint("DEPTH_LIMIT")
         self._looks = config.refresh.enabled
-        self._reader = ResponseReader(backend.refusals.note, blocks=self._looks)
+        self._reader = ResponseReader(refuse, blocks=self._looks)
 
     def open(self, page: OpenPage, topic: TopicModel | None) -> None:
         """Read a page; without a topic, what says nothing to crawlers only once it is asked for.
@@ -371,8 +371,8 @@ class PageReader:
         if page.ruled.noindex:
             self._stats.inc_value("frontier/page_rules/noindex")
 
-    def close(self, page: OpenPage, links: list[UrlRecord]) -> None:
-        """Put the address that a page names in front of its links, or note that it is its own.
+    def canonical_of(self, page: OpenPage, links: Sequence[UrlRecord]) -> Canonical | None:
+        """The address that a page names as its own, asked for as its link to it, if it has any.
 
         A spider that chooses its requests by itself is not sent to an address that nothing led
         to: the page is merged with what it names only where that is known already.
@@ -380,7 +380,7 @@ class PageReader:
         ruled, handed = page.ruled, page.lease.handed
         is_page = handed.page.state is State.CRAWLED and page.lease.request.method == "GET"
         if ruled.canonical is None or not is_page:
-            return
+            return None
         named = self._codec.encode_link(ruled.canonical, handed.depth + 1)
         own = next((link for link in links if link.fingerprint == named.fingerprint), None)
         if own is not None:  # as the spider asks for it
@@ -392,7 +392,7 @@ class PageReader:
             and not 0 < self._depth_limit < named.depth
             and any(self._guard.allowed([Link(named.url, "", "", nofollow=False)]))
         )
-        self._backend.names(handed, named, links, may_be_new=may_be_new)
+        return Canonical(named, may_be_new)
 
 
 def _asks_for_more(request: Request) -> bool:

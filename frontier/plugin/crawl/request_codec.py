@@ -24,7 +24,6 @@ from scrapy.dupefilters import RFPDupeFilter
 from scrapy.utils.misc import build_from_crawler, load_object
 from scrapy.utils.request import RequestFingerprinter, request_from_dict
 
-from frontier.backend.components import FirstRequests
 from frontier.errors import RequestBodyError, described
 from frontier.exchange.bodies import opened, seal
 from frontier.plugin.crawl.gate import slot_for
@@ -219,15 +218,17 @@ class RequestFilter:
     """Asked for each request that a spider or a redirect makes."""
 
     def __init__(
-        self, crawler: Crawler, knows: Callable[[int], bool], first: FirstRequests | None = None
+        self, crawler: Crawler, knows: Callable[[int], bool], again: Callable[..., bool]
     ) -> None:
-        """`knows` says of a fingerprint whether the frontier has met its URL; `first` decides."""
+        """`knows` says of a fingerprint whether the frontier has met its URL; `again`, as
+        `frontier.protocol.Frontier` has it, decides.
+        """
         self._crawler = crawler
         self._knows = knows
         chosen = load_object(crawler.settings["DUPEFILTER_CLASS"])
         own = chosen is not RFPDupeFilter
         self._own: Any = build_from_crawler(chosen, crawler) if own else None
-        self._first = first or FirstRequests()
+        self._again = again
 
     def open(self) -> Any:
         """Open the project's filter; what it returns is for Scrapy to wait for."""
@@ -245,7 +246,7 @@ class RequestFilter:
         """
         number = candidate.fingerprint
         if self._own is None:
-            candidate.again = self._first.again(
+            candidate.again = self._again(
                 number, dont_filter=request.dont_filter, known=self._knows(number)
             )
             return False

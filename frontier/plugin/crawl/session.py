@@ -16,7 +16,7 @@ from __future__ import annotations
 
 import logging
 import time
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 from weakref import WeakKeyDictionary
 
 from scrapy import Request
@@ -57,6 +57,7 @@ if TYPE_CHECKING:
     from scrapy import Spider
     from scrapy.crawler import Crawler
 
+    from frontier.protocol import Frontier
     from frontier.records import HandedOut, UrlRecord
 
 logger = logging.getLogger(__name__)
@@ -104,15 +105,14 @@ class CrawlSession:
         self.crawler = crawler
         self.config = config_from(crawler.settings)
         self.codec = RequestCodec(crawler, self.config)
-        self.frontier: Any = self._frontier()
-        self._manager = self.frontier.manager
-        self.backend = self.frontier.backend
+        self.frontier = self._frontier()
         self.figures = self.frontier.figures
-        self.filter = RequestFilter(crawler, self._knows, self.frontier.first_requests)
+        self.filter = RequestFilter(crawler, self._knows, self.frontier.again)
         self.politeness = remembered(crawler.settings, self.frontier.notes)
-        self._link_guard = LinkGuard(crawler.settings, self.backend.refusals.note)
-        self._reader = PageReader(crawler, self.config, self.backend, self.codec, self._link_guard)
-        self.pages_in_pipelines = PagesInPipelines(crawler, self.backend)
+        refuse = self.frontier.refusals.note
+        self._link_guard = LinkGuard(crawler.settings, refuse)
+        self._reader = PageReader(crawler, self.config, refuse, self.codec, self._link_guard)
+        self.pages_in_pipelines = PagesInPipelines(crawler, self.frontier)
         self.asked_aside = 0
         """Downloads that keep nobody's place: robots.txt of hosts that may be in trouble."""
         self.when_idle: Callable[[], None] = lambda: None
@@ -130,11 +130,11 @@ class CrawlSession:
         self._following: OpenPage | None = None
         self._roots: dict[int, UrlRecord] = {}
         """Requests that no page led to, by fingerprint: added before anything else is done."""
-        self.patience = OrderPatience.from_crawler(crawler, self.backend.rerank_overdue)
+        self.patience = OrderPatience.from_crawler(crawler, self.frontier.rerank_overdue)
         self.wakeup = EngineWakeup(crawler)
         self._depth_limit = crawler.settings.getint("DEPTH_LIMIT")
 
-    def _frontier(self) -> Any:
+    def _frontier(self) -> Frontier:
         """The frontier in this process, or the one that several share."""
         if not value(self.crawler.settings, "FRONTIER_EXCHANGE"):
             return EmbeddedFrontier(self.crawler, self.config, self.codec)
@@ -151,9 +151,9 @@ class CrawlSession:
             self.crawler,
             self.politeness,
             noted=lambda: keep(self.politeness, self.frontier.notes),
-            holds=self.backend.holds,
+            holds=self.frontier.holds,
         )
-        self._next_url = NextUrl(self._manager, self.gate, self.wakeup, self.config)
+        self._next_url = NextUrl(self.frontier, self.gate, self.wakeup, self.config)
         compat.when_closing(self.crawler, self._begin_closing)
         self.pages_in_pipelines.open()
         self.frontier.open(self.politeness, self.gate.wait, self.gate.patience)
@@ -162,7 +162,7 @@ class CrawlSession:
         """Ask for nothing new; what is in flight ends as it does in Scrapy."""
         if not self.closing:
             self.closing = True
-            self.backend.begin_closing()
+            self.frontier.begin_closing()
             self.wakeup.cancel()
             begin_closing(self.crawler)
 
@@ -174,9 +174,8 @@ class CrawlSession:
             self.add_roots()
             for look in self.before_close:
                 look()
-            self.frontier.ends(reason, text)
         finally:
-            self._manager.stop()
+            self.frontier.close(reason, text)
 
     # -- in -------------------------------------------------------------------------------------
 
@@ -206,9 +205,9 @@ class CrawlSession:
     def _enqueue_root(self, request: Request, *, seed: bool) -> bool:
         candidate = self.codec.encode(request)
         candidate.seed = seed
-        if self.filter.drops(request, candidate, cut=self.backend.resumed):
+        if self.filter.drops(request, candidate, cut=self.frontier.resumed):
             return False
-        if seed and self.backend.resumed:
+        if seed and self.frontier.resumed:
             # It has its seeds already: Scrapy sets `dont_filter` on every start request.
             candidate.again = False
         wanted = not self._knows(candidate.fingerprint) or candidate.again
@@ -222,23 +221,23 @@ class CrawlSession:
         return wanted
 
     def _knows(self, fingerprint: int) -> bool:
-        return fingerprint in self._roots or self.backend.knows(fingerprint)
+        return fingerprint in self._roots or self.frontier.knows(fingerprint)
 
     def add_roots(self) -> None:
         """Add the requests to the frontier that no page led to."""
         if self._roots:
             roots, self._roots = self._roots, {}
-            self._manager.add_seeds(list(roots.values()))
+            self.frontier.add_seeds(list(roots.values()))
 
     def _enqueue_link(self, page: OpenPage, request: Request) -> bool:
         candidate = self.codec.encode(request)
-        if self.filter.drops(request, candidate, cut=self.backend.was_cut(page.lease.handed)):
+        if self.filter.drops(request, candidate, cut=self.frontier.was_cut(page.lease.handed)):
             return False
         new = (
             candidate.again
             or self.frontier.leaves_open
             or not (
-                candidate.fingerprint in page.targets or self.backend.knows(candidate.fingerprint)
+                candidate.fingerprint in page.targets or self.frontier.knows(candidate.fingerprint)
             )
         )
         if new and not self.codec.attach_body(candidate, request, self.spider):
@@ -249,7 +248,7 @@ class CrawlSession:
     def _reenter(self, lease: Lease, request: Request) -> bool:
         if lease.postponed:
             self._settle(lease)
-            self.backend.retry(lease.handed, lease.handed, hold=0)
+            self.frontier.retry(lease.handed, lease.handed, hold=0)
             return True
         returns = bool(request.meta.pop(RETURNS, False))
         candidate = self.codec.encode(request)
@@ -265,13 +264,13 @@ class CrawlSession:
                 status = look_status(lease, request)
                 self._fail(lease.handed, State.FILTERED, "redirect loop", status)
                 return False
-            self.backend.retry(lease.handed, candidate, hold=0)
+            self.frontier.retry(lease.handed, candidate, hold=0)
         else:
             # RetryMiddleware lowers the priority below everything else that is queued, for good;
             # the frontier holds the URL back for a while instead.
             self.figures.retries += 1
             candidate.priority_class = lease.request.priority
-            self.backend.retry(lease.handed, candidate, hold=RETRY_HOLD)
+            self.frontier.retry(lease.handed, candidate, hold=RETRY_HOLD)
         return True
 
     def _redirect(
@@ -279,12 +278,12 @@ class CrawlSession:
     ) -> bool:
         if returns:
             target.again = True
-        elif self.filter.drops(request, target, cut=self.backend.was_cut(lease.handed)):
+        elif self.filter.drops(request, target, cut=self.frontier.was_cut(lease.handed)):
             return False  # and `_lost` settles the lease
-        new = target.again or not self.backend.knows(target.fingerprint)
+        new = target.again or not self.frontier.knows(target.fingerprint)
         self._settle(lease)
         note_redirect(request, lease)
-        self.backend.redirected(lease.handed, target)
+        self.frontier.redirected(lease.handed, target)
         return new
 
     # -- out ------------------------------------------------------------------------------------
@@ -298,7 +297,7 @@ class CrawlSession:
             return None
         if self.gate.active >= min(self.frontier.most_in_flight, self.answers_lacking()):
             return None
-        if not self.backend.pending():
+        if not self.frontier.pending():
             return None  # without asking each part of the frontier for it
         for turn in range(MOST_GIVEN_UP + 1):
             # The last turn is for a URL that can be fetched, however many cannot are better.
@@ -307,7 +306,7 @@ class CrawlSession:
             if handed is None:
                 if not self.gate.active:
                     self.when_idle()
-                self.wakeup.set(self.backend.seconds_to_look())
+                self.wakeup.set(self.frontier.seconds_to_look())
                 return None
             request = self._hand_out(handed)
             if request is not None:
@@ -335,7 +334,7 @@ class CrawlSession:
     def has_pending(self) -> bool:
         """Whether anything waits for its turn."""
         self.add_roots()
-        return bool(self.backend.pending())
+        return bool(self.frontier.pending())
 
     # -- answers --------------------------------------------------------------------------------
 
@@ -388,13 +387,13 @@ class CrawlSession:
 
     def _fail(self, handed: HandedOut, state: State, error: str, status: int | None = None) -> None:
         handed.page.ended(state, time.time(), status=status, error=error)
-        self._manager.request_error(handed, error)
+        self.frontier.failed(handed)
 
     def open_page(self, response: Response) -> None:
         """Read a response before the spider sees it."""
         lease = self._lease_of(response)
         if lease is not None and lease.number in self._leases:
-            page = self._pages[lease.number] = OpenPage(lease, response, self.backend.url)
+            page = self._pages[lease.number] = OpenPage(lease, response, self.frontier.url)
             self._reader.open(page, self.frontier.topic)
 
     def page(self, response: Response) -> OpenPage | None:
@@ -415,7 +414,7 @@ class CrawlSession:
         page.ruled.follows_all = True
         depth = page.depth + 1
         if self._depth_limit and depth > self._depth_limit:
-            self.backend.refusals.note_all(TOO_FAR, (link.url for link in links.links))
+            self.frontier.refusals.note_all(TOO_FAR, (link.url for link in links.links))
             return
         for link in self._link_guard.allowed(links.links):
             page.add_link(self.codec.encode_link(link.url, depth), link)
@@ -433,19 +432,17 @@ class CrawlSession:
         page.complete(record)
         if is_unmodified(page.lease, page.response):
             record.ended(State.CRAWLED, record.fetched, status=page.response.status)
-            self._manager.links_extracted(handed, [])
+            self.frontier.take(handed, [])
             return
-        self._reader.close(page, links)
+        canonical = self._reader.canonical_of(page, links)
         if self.config.refresh.enabled:
             page.keep_for_looks(record, self.config.refresh.numbers)
         if record.state is State.ERROR and not links:
-            self._manager.request_error(handed, record.error or "")
+            self.frontier.failed(handed)
             return
-        self._manager.links_extracted(handed, links)
+        self.frontier.take(handed, links, canonical)
         if record.change is Change.NOTICE:  # its text is none of the page
             return
-        self.figures.page(record)
-        self.frontier.fetched(handed, page.text or "")
         self.page_stored(page)
         if self.figures.enough is not None and not self.closing:
             reason, text = self.figures.enough

@@ -27,6 +27,7 @@ from frontier.errors import FeedError, StoreError
 from frontier.formatting import clean, rounded
 from frontier.labels.label_file import LabelFile
 from frontier.labels.learning import Relearning
+from frontier.plugin.crawl.embedded import EmbeddedFrontier
 from frontier.plugin.crawl.leases import TOKEN
 from frontier.plugin.crawl.session import session_of
 from frontier.plugin.failures import fail_at_end, trouble_of
@@ -80,6 +81,13 @@ class Extension:
         """The crawl's, once there is an engine."""
         return session_of(self._crawler)
 
+    @property
+    def whole(self) -> EmbeddedFrontier:
+        """The frontier of a crawl that is not shared, for extensions `of_whole_crawls`."""
+        frontier = self.session.frontier
+        assert isinstance(frontier, EmbeddedFrontier)
+        return frontier
+
 
 _ALWAYS = tuple(
     f"frontier/{name}"
@@ -98,7 +106,7 @@ than storing the response does."""
 
 def figures_of(session: CrawlSession) -> dict[str, float]:
     """The frontier's stats as they are now."""
-    values: dict[str, float] = session.frontier.stats()
+    values = session.frontier.stats()
     for name, count in session.politeness.figures().items():
         values[f"frontier/politeness/{name}"] = count
     return values
@@ -165,8 +173,8 @@ class LabelReader(Extension):
     def spider_opened(self) -> None:
         """Take in what was said before."""
         session = self.session
-        file = LabelFile(session.backend.directory)
-        self._relearning = Relearning(session.backend, file, session.codec.fingerprint_of)
+        file = LabelFile(self.whole.directory)
+        self._relearning = Relearning(self.whole, file, session.codec.fingerprint_of)
         self._look()
         self._estimate()
         session.before_close.append(self._estimate)
@@ -178,12 +186,11 @@ class LabelReader(Extension):
             self._look()
 
     def _look(self) -> None:
-        session = self.session
-        if session.frontier.topic is None:
+        if self.whole.topic is None:
             return
-        model = self._relearning.renewed(session.config)
+        model = self._relearning.renewed(self.session.config)
         if model is not None:
-            session.frontier.topic = model
+            self.whole.topic = model
             self._estimate()
 
     def _estimate(self) -> None:
@@ -194,7 +201,7 @@ class LabelReader(Extension):
             return
         if rate is not None:
             rate = rate._replace(until=min(rate.until, time.time()))
-        self.session.figures.harvest_rate = rate
+        self.whole.figures.harvest_rate = rate
 
 
 REASONS = 5
@@ -223,12 +230,12 @@ class FailWithoutPages(Extension):
         self.session.before_close.append(self._look)
 
     def _look(self) -> None:
-        figures, backend = self.session.figures, self.session.backend
+        figures = self.whole.figures
         if figures.count(State.CRAWLED) or not figures.known:
             return
         try:
-            backend.commit()
-            self._lines = tuple(nothing_fetched(backend.store.error_counts().items()))
+            self.whole.commit()
+            self._lines = tuple(nothing_fetched(self.whole.store.error_counts().items()))
         except LinkRankError as error:
             logger.debug("It is not known why nothing was fetched: %s", error)
 

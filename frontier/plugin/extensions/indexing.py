@@ -107,7 +107,7 @@ class PageIndexer(Extension):
             next(self._taking, None)
         elif time.monotonic() >= self._sync_at:
             # What the store does not know would leave the index as gone.
-            self.session.backend.commit()
+            self.whole.commit()
             self._job = self._thread.submit(self._sync, self._index)
 
     def _sync(self, index: SearchIndex) -> None:

@@ -179,7 +179,7 @@ class Summary(Extension):
     def read(self) -> None:
         """Read what is to be told; a store that cannot be read must still be closed."""
         try:
-            self._outcome = outcome_of(self.session.backend, self.session.figures)
+            self._outcome = outcome_of(self.whole, self.whole.figures)
         except LinkRankError as error:
             logger.error("No summary of the crawl: %s", error)
 

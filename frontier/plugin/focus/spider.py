@@ -55,6 +55,7 @@ if TYPE_CHECKING:
 
     from frontier.parsing.html import Link
     from frontier.plugin.crawl.open_page import OpenPage
+    from frontier.protocol import Frontier
 
 
 _SITEMAP = "frontier_sitemap"
@@ -184,7 +185,7 @@ class FocusedSpider(scrapy.Spider):
 
     def stay_where_seeds_led(self) -> None:
         """Stay also on the domains to which seeds redirected in earlier runs."""
-        self._stay_on(session_of(self.crawler).backend.setting(_MOVED_TO) or ())
+        self._stay_on(_moved_to(session_of(self.crawler).frontier))
 
     def _stay_on(self, domains: Iterable[str]) -> None:
         self.allowed_domains += [one for one in domains if one not in self.allowed_domains]
@@ -202,8 +203,8 @@ class FocusedSpider(scrapy.Spider):
             "The seed %s redirects to %s: %s counts as a domain of the seeds from now on",
             *(seed, response.url, moved_to[0]),
         )
-        backend = session_of(self.crawler).backend
-        backend.remember(_MOVED_TO, [*(backend.setting(_MOVED_TO) or ()), *moved_to])
+        frontier = session_of(self.crawler).frontier
+        frontier.remember(_MOVED_TO, [*_moved_to(frontier), *moved_to])
         self._stay_on(moved_to)
 
     async def start(self) -> AsyncIterator[scrapy.Request]:
@@ -279,6 +280,12 @@ class FocusedSpider(scrapy.Spider):
             text_length=len(page.content.text),
             content_hash=page.content_hash.hex(),
         )
+
+
+def _moved_to(frontier: Frontier) -> list[str]:
+    """Domains to which seeds redirected, in this run and earlier ones."""
+    domains = frontier.setting(_MOVED_TO)
+    return domains if isinstance(domains, list) else []
 
 
 def _correct(item: PageItem, page: OpenPage) -> None:

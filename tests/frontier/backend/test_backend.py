@@ -42,7 +42,7 @@ def stopped_after(directory: Path, pages: int, **config: Any) -> None:
     crawl = DrivenCrawl(directory, WEB, rerank_min_pages=1, **config)
     crawl.seed(A)
     crawl.run(pages)
-    crawl.manager.stop()
+    crawl.close()
 
 
 @pytest.mark.parametrize("first", ["ppr", "hits"])
@@ -55,7 +55,7 @@ def test_killed_right_after_its_order_was_changed_a_crawl_still_resumes(
     crawl = DrivenCrawl(tmp_path, WEB, strategy=second)
     crawl.run()
     assert crawl.backend.ledger.counts[State.CRAWLED] == 4
-    crawl.manager.stop()
+    crawl.close()
 
 
 def test_killed_right_after_its_topic_was_changed_a_crawl_does_not_judge_by_the_old_one(
@@ -63,11 +63,11 @@ def test_killed_right_after_its_topic_was_changed_a_crawl_does_not_judge_by_the_
 ) -> None:
     crawl = DrivenCrawl(tmp_path, WEB, topic="chess")
     crawl.backend.remember("topic state", {"learned": "chess"})
-    crawl.manager.stop()
+    crawl.close()
     killed_run(tmp_path, topic="gardening", accept_changes=True)
     crawl = DrivenCrawl(tmp_path, WEB, topic="gardening")
     assert crawl.backend.setting("topic state") is None
-    crawl.manager.stop()
+    crawl.close()
 
 
 def test_an_unchanged_crawl_keeps_its_topic_and_its_epoch(tmp_path: Path) -> None:
@@ -76,11 +76,11 @@ def test_an_unchanged_crawl_keeps_its_topic_and_its_epoch(tmp_path: Path) -> Non
     crawl.backend.remember("topic state", {"learned": "chess"})
     epoch = crawl.backend.driver.epoch
     assert epoch > 0
-    crawl.manager.stop()
+    crawl.close()
     crawl = DrivenCrawl(tmp_path, WEB, strategy="ppr")
     assert crawl.backend.setting("topic state") == {"learned": "chess"}
     assert crawl.backend.driver.epoch == epoch
-    crawl.manager.stop()
+    crawl.close()
 
 
 def test_a_refused_change_changes_nothing(tmp_path: Path) -> None:
@@ -89,7 +89,7 @@ def test_a_refused_change_changes_nothing(tmp_path: Path) -> None:
         DrivenCrawl(tmp_path, WEB, strategy="bfs")
     crawl = DrivenCrawl(tmp_path, WEB, strategy="ppr")
     assert crawl.backend.ledger.counts[State.CRAWLED] == 2
-    crawl.manager.stop()
+    crawl.close()
 
 
 def test_it_is_finished_when_nothing_is_queued_or_handed_out(tmp_path: Path) -> None:
@@ -103,7 +103,7 @@ def test_it_is_finished_when_nothing_is_queued_or_handed_out(tmp_path: Path) -> 
     crawl.run()
     assert crawl.backend.finished()
     assert crawl.fetched == [A, B, C, D]
-    crawl.manager.stop()
+    crawl.close()
 
 
 def test_a_priority_beyond_all_bounds_is_still_the_first_or_the_last(tmp_path: Path) -> None:
@@ -135,4 +135,4 @@ def test_pages_without_links_are_not_re_ranked(link: dict[str, float], epochs: i
     crawl.seed(A, B, C)
     crawl.run()
     assert crawl.backend.driver.epoch == epochs
-    crawl.manager.stop()
+    crawl.close()

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from frontier.backend.bad_pages import BadPages, read_distrust
-from frontier.backend.held_back import DISTRUSTED
+from frontier.backend.reasons import DISTRUSTED
 from frontier.errors import CrawlChangedError, SeedsError, SettingsError
 from frontier.states import State
 from frontier.store import StoreReader

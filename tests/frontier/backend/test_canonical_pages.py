@@ -8,8 +8,10 @@ from pathlib import Path
 import pytest
 
 from frontier.backend import doubles
+from frontier.records import Canonical
 from frontier.states import Mark, State
 from frontier.store import StoreReader
+from tests.support.answers import complete
 from tests.support.driven_crawl import DrivenCrawl, Page
 
 A, B, C, D, E = (f"http://site.example/{name}" for name in "abcde")
@@ -182,5 +184,6 @@ def test_a_page_leads_to_what_it_names_where_that_is_known_or_may_be_new(
     handed = crawl.hand_out()
     assert handed is not None
     named, links = crawl._record(url, 1), []
-    crawl.backend.names(handed, named, links, may_be_new=may_be_new)
+    complete(handed, State.CRAWLED, 1.0)
+    crawl.backend.take(handed, links, Canonical(named, may_be_new))
     assert links == [named] * taken

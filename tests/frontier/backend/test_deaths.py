@@ -6,7 +6,7 @@ import shutil
 from itertools import count
 from pathlib import Path
 
-from frontier.backend.held_back import ALONE, REASON
+from frontier.backend.crash_suspects import ALONE, REASON
 from frontier.records import HandedOut
 from frontier.states import State
 from frontier.store import StoreReader
@@ -43,7 +43,7 @@ def died_with(directory: Path, times: int, at_once: int = 1) -> Path:
         for _ in range(at_once):
             handed(crawl)
         directory, old = after_death(directory), crawl
-        old.manager.stop()
+        old.close()
     return directory
 
 
@@ -56,12 +56,12 @@ def test_after_as_many_deaths_as_are_allowed_it_is_handed_out_last(tmp_path: Pat
     crawl = opened(died_with(tmp_path / "job", 1))
     crawl.run()
     assert crawl.fetched == [A, B, C]
-    crawl.manager.stop()
+    crawl.close()
     crawl = opened(died_with(tmp_path / "other", 2))
     crawl.run()
     assert crawl.fetched == [B, C, A]
-    assert crawl.backend.deaths.set_aside == 0
-    crawl.manager.stop()
+    assert crawl.backend.suspects.set_aside == 0
+    crawl.close()
     with StoreReader.open(crawl.config.directory or tmp_path) as reader:
         assert reader.settings()[DEATHS]["urls"] == {}
 
@@ -70,7 +70,7 @@ def test_no_death_counts_where_that_is_switched_off(tmp_path: Path) -> None:
     crawl = opened(died_with(tmp_path / "job", 2), max_crashes=0)
     crawl.run()
     assert crawl.fetched == [A, B, C]
-    crawl.manager.stop()
+    crawl.close()
 
 
 def test_it_is_alone_until_all_that_was_made_of_it_is_done(tmp_path: Path) -> None:
@@ -91,7 +91,7 @@ def test_it_is_alone_until_all_that_was_made_of_it_is_done(tmp_path: Path) -> No
     crawl.answer(second)
     crawl.run()
     assert crawl.backend.finished()
-    crawl.manager.stop()
+    crawl.close()
 
 
 def test_a_retry_keeps_its_count_and_its_turn(tmp_path: Path) -> None:
@@ -100,11 +100,11 @@ def test_a_retry_keeps_its_count_and_its_turn(tmp_path: Path) -> None:
     crawl.backend.retry(first, first, hold=64)
     again = handed(crawl)
     assert crawl.hand_out() is None
-    assert crawl.backend.deaths.set_aside == 3
+    assert crawl.backend.suspects.set_aside == 3
     crawl.answer(again)
     crawl.run()
     assert sorted(crawl.fetched) == [A, B, C]
-    crawl.manager.stop()
+    crawl.close()
 
 
 def test_it_ends_after_many_deaths_with_it_alone(tmp_path: Path) -> None:
@@ -115,18 +115,18 @@ def test_it_ends_after_many_deaths_with_it_alone(tmp_path: Path) -> None:
         one = handed(crawl)
         assert one.url == A
         directory, old = after_death(directory), crawl
-        old.manager.stop()
+        old.close()
     crawl = opened(directory)
     assert crawl.hand_out() is None
     assert crawl.backend.ledger.counts[State.ERROR] == 1
-    assert len(crawl.backend.deaths.given_up) == 1
-    crawl.manager.stop()
+    assert len(crawl.backend.suspects.given_up) == 1
+    crawl.close()
     with StoreReader.open(directory) as reader:
         assert reader.error_counts() == {REASON: 1}
     crawl = opened(directory)
-    assert crawl.backend.deaths.given_up == []
+    assert crawl.backend.suspects.given_up == []
     assert crawl.backend.finished()
-    crawl.manager.stop()
+    crawl.close()
 
 
 def test_a_page_whose_items_are_under_way_was_in_flight(tmp_path: Path) -> None:
@@ -137,9 +137,9 @@ def test_a_page_whose_items_are_under_way_was_in_flight(tmp_path: Path) -> None:
     crawl.answer(first)
     crawl.backend.commit()
     killed = after_death(tmp_path / "job")
-    crawl.manager.stop()
+    crawl.close()
     crawl = opened(killed)
-    crawl.manager.stop()
+    crawl.close()
     assert counts(killed) == [1, 1]
 
 
@@ -147,13 +147,13 @@ def test_stopped_in_order_it_was_no_death(tmp_path: Path) -> None:
     crawl = opened(tmp_path / "job")
     crawl.seed(A, B, C)
     handed(crawl)
-    crawl.manager.stop()
+    crawl.close()
     crawl = opened(tmp_path / "job")
     killed = after_death(tmp_path / "job")
     handed(crawl)
-    crawl.manager.stop()
+    crawl.close()
     crawl = opened(killed)
-    crawl.manager.stop()
+    crawl.close()
     assert counts(killed) == []
 
 
@@ -164,7 +164,7 @@ def test_the_next_alone_is_another_one(tmp_path: Path) -> None:
         crawl = opened(directory)
         turns.append(handed(crawl).url)
         directory, old = after_death(directory), crawl
-        old.manager.stop()
+        old.close()
     assert turns == [A, B, C]
 
 
@@ -188,4 +188,4 @@ def test_a_page_with_undone_items_is_fetched_again_and_the_graph_is_the_same(
     graph = crawl.backend.driver.graph
     assert (graph.n_pages, graph.n_links) == (whole.n_pages, whole.n_links)
     assert crawl.backend.ledger.counts[State.CRAWLED] == 3
-    crawl.manager.stop()
+    crawl.close()

@@ -106,7 +106,7 @@ def test_however_answers_are_divided_they_leave_the_same_store_graph_and_learned
         directory = tmp_path / str(number)
         crawl = crawled(directory, seed, turn, share, strategy)
         state = learned(crawl)
-        crawl.manager.stop()
+        crawl.close()
         found.append((crawl.fetched, state, stored(directory)))
     assert len(found[0][0]) > N // 3
     for other in found[1:]:
@@ -132,7 +132,7 @@ def test_within_a_turn_links_wait_and_the_queue_goes_on_with_what_it_had() -> No
         crawl.seed(url(0))
         crawl.run()
         places.append(crawl.fetched.index(url(3)))
-        crawl.manager.stop()
+        crawl.close()
     assert places == [2, 3]
 
 
@@ -159,7 +159,7 @@ def test_what_came_since_the_last_hand_out_is_priced_together(
     crawl.hand_out()
     assert asked == [[2, 3, 4]]
     assert crawl.backend.queue.count() == 2
-    crawl.manager.stop()
+    crawl.close()
 
 
 def test_a_turn_ends_before_the_crawl_does(tmp_path: Path) -> None:
@@ -174,7 +174,7 @@ def test_a_turn_ends_before_the_crawl_does(tmp_path: Path) -> None:
     crawl.run()
     assert crawl.fetched == [url(number) for number in range(11)]
     assert crawl.backend.finished()
-    crawl.manager.stop()
+    crawl.close()
 
 
 def test_what_was_met_in_an_open_turn_is_queued_when_the_crawl_is_resumed(tmp_path: Path) -> None:
@@ -183,11 +183,11 @@ def test_what_was_met_in_an_open_turn_is_queued_when_the_crawl_is_resumed(tmp_pa
     crawl = DrivenCrawl(tmp_path, web, strategy="bfs", turn=100, turn_growth=ANYWHERE)
     crawl.seed(url(0), url(1))
     assert crawl.step()
-    crawl.manager.stop()
+    crawl.close()
     crawl = DrivenCrawl(tmp_path, web, strategy="bfs")
     crawl.run()
     assert set(crawl.fetched) == {url(number) for number in range(1, 6)}
-    crawl.manager.stop()
+    crawl.close()
 
 
 def test_failures_count_as_answers(tmp_path: Path) -> None:
@@ -197,9 +197,9 @@ def test_failures_count_as_answers(tmp_path: Path) -> None:
     crawl.seed(url(0))
     crawl.run(2)
     assert crawl.backend.driver.answers == 2
-    crawl.manager.stop()
+    crawl.close()
     crawl = DrivenCrawl(tmp_path, web, strategy="bfs")
     assert crawl.backend.driver.answers == 2
     crawl.run()
     assert crawl.backend.driver.answers == 3
-    crawl.manager.stop()
+    crawl.close()

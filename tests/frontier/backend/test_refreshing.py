@@ -59,7 +59,7 @@ class Living(DrivenCrawl):
             if handed.look and handed.url in self.unmodified and handed.etag:
                 self.fetched.append(handed.url)
                 complete(handed, State.CRAWLED, self.now, status=304)
-                self.report(handed, [], 304)
+                self.report(handed, [])
                 return
             handed.page.blocks = blocks_of((page.text or "").split("|"))
             handed.page.etag = self.etags.get(handed.url)

@@ -6,7 +6,6 @@ import json
 import os
 import subprocess
 import sys
-from collections.abc import Sequence
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -16,7 +15,7 @@ import pytest
 
 from frontier.backend import snapshots
 from frontier.backend.snapshots import EVERY, MOST, SHARE, Snapshots
-from frontier.records import HandedOut, UrlRecord
+from frontier.records import Canonical, HandedOut, UrlRecord
 from frontier.refresh.blocks import blocks_of
 from frontier.refresh.policy import RefreshPolicy
 from frontier.store import StoreReader
@@ -267,9 +266,11 @@ def test_fifty_hosts_that_hold_most_are_told(tmp_path: Path) -> None:
 class ReadCrawl(WatchedCrawl):
     """Keeps what is needed to compare pages with what they are later."""
 
-    def report(self, handed: HandedOut, links: Sequence[UrlRecord], status: int = 200) -> None:
+    def report(
+        self, handed: HandedOut, links: list[UrlRecord], canonical: Canonical | None = None
+    ) -> None:
         handed.page.blocks = blocks_of(handed.url)
-        super().report(handed, links, status)
+        super().report(handed, links, canonical)
 
 
 def test_of_pages_that_are_looked_at_again_their_age_is_told(tmp_path: Path) -> None:

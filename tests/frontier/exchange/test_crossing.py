@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import random
 import sqlite3
-from collections.abc import Sequence
 from contextlib import closing
 from pathlib import Path
 from typing import Any
@@ -12,7 +11,7 @@ from typing import Any
 import pytest
 
 from frontier.exchange.wire import pack_handed, pack_page, unpack_handed, unpack_page
-from frontier.records import HandedOut, UrlRecord, VisibleText
+from frontier.records import Canonical, HandedOut, UrlRecord, VisibleText
 from frontier.states import Change, Mark, State
 from frontier.store import StoreReader
 from frontier.traps.limits import TrapLimits
@@ -35,11 +34,13 @@ class CrossingCrawl(DrivenCrawl):
             there.page.features = here.page.features
         return crossed
 
-    def report(self, handed: HandedOut, links: Sequence[UrlRecord], status: int = 200) -> None:
-        told = unpack_page(pack_page(handed.page, links))
+    def report(
+        self, handed: HandedOut, links: list[UrlRecord], canonical: Canonical | None = None
+    ) -> None:
+        told = unpack_page(pack_page(handed.page, links, canonical))
         told.page.features = handed.page.features
         handed.page = told.page
-        super().report(handed, told.links, status)
+        super().report(handed, told.links, told.canonical)
 
 
 def web() -> dict[str, Page]:

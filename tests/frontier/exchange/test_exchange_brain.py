@@ -12,7 +12,7 @@ from frontier.exchange import wire
 from frontier.exchange.brain import FINISHED, OPEN, STOPPED
 from frontier.exchange.offering import PARTITIONS, partition_of
 from frontier.exchange.owner_side import ReplacedError
-from frontier.records import HandedOut
+from frontier.records import Canonical, HandedOut
 from frontier.refresh.blocks import blocks_of
 from frontier.refresh.policy import RefreshPolicy
 from frontier.states import Change, State
@@ -172,7 +172,7 @@ def test_a_page_tells_which_address_it_names_as_its_own(crawl: Exchanged) -> Non
     fetcher = begun(crawl, A, "http://b.example/")
     for handed in fetcher.take():
         named = record(f"{handed.url}named")
-        fetcher.page(handed, named=named, follows_named=handed.url == A)
+        fetcher.page(handed, canonical=Canonical(named, handed.url == A))
     crawl.look()
     assert crawl.knows(f"{A}named")
     assert not crawl.knows("http://b.example/named")
@@ -205,7 +205,7 @@ def test_a_turn_that_postgres_loses_after_sqlite_has_it_counts_once(
         with pytest.raises(ExchangeLostError):
             crawl.brain.turn()
     if dies:
-        crawl.brain.backend.frontier_stop()
+        crawl.brain.backend.close()
         crawl.serve()
     else:
         crawl.brain.compare()

@@ -62,12 +62,12 @@ def link() -> Link:
 @pytest.fixture
 def backend(link: Link) -> RemoteBackend:
     backend = RemoteBackend(link, places=3)  # type: ignore[arg-type]  # all that is needed of one
-    backend.take([taken(5, B, part=2, referrer=90), taken(4, A)])
+    backend.receive([taken(5, B, part=2, referrer=90), taken(4, A)])
     return backend
 
 
 def take_all(backend: RemoteBackend, room: int = 1) -> list[HandedOut]:
-    return backend.get_next_requests(9, room=lambda _: room)
+    return backend.next(9, lambda _: room)
 
 
 def test_what_is_held_takes_places_until_it_is_answered(backend: RemoteBackend, link: Link) -> None:
@@ -77,7 +77,7 @@ def test_what_is_held_takes_places_until_it_is_answered(backend: RemoteBackend, 
     assert link.wants == (1, ["a.example", "b.example"])
     first.page.ended(State.CRAWLED, 1.0, status=200)
     first.page.held = True
-    backend.links_extracted(first, [])
+    backend.take(first, [])
     take_all(backend, room=0)
     assert link.wants == (2, ["b.example"])
     assert link.answers == []
@@ -85,7 +85,7 @@ def test_what_is_held_takes_places_until_it_is_answered(backend: RemoteBackend, 
     assert [(one.seq, one.fence, one.kind) for one in link.answers] == [(4, 7, wire.PAGE)]
     backend.let_go(first)
     assert not backend.is_idle
-    backend.request_error(second, "lost")
+    backend.failed(second)
     assert [one.kind for one in link.answers] == [wire.PAGE, wire.FAILED]
     assert backend.is_idle
 
@@ -93,7 +93,7 @@ def test_what_is_held_takes_places_until_it_is_answered(backend: RemoteBackend, 
 def test_a_referrer_is_known_while_its_url_is_held(backend: RemoteBackend) -> None:
     _, second = take_all(backend)
     assert (backend.url(90), backend.url(91)) == (A, "")
-    backend.request_error(second, "lost")
+    backend.failed(second)
     assert backend.url(90) == ""
 
 

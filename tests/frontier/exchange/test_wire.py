@@ -28,7 +28,7 @@ from frontier.exchange.wire import (
     unpack_page,
     unpack_urls,
 )
-from frontier.records import HandedOut, PageRecord, UrlRecord, VisibleText
+from frontier.records import Canonical, HandedOut, PageRecord, UrlRecord, VisibleText
 from frontier.states import Mark, State
 from frontier.topic.samples import LETTERS
 from frontier.traps.new_text import words_of
@@ -107,16 +107,18 @@ def test_urls_are_those_that_left(urls: list[UrlRecord]) -> None:
     assert [*map(exactly, unpack_urls(pack_urls(urls)))] == [*map(exactly, urls)]
 
 
-@given(PAGES, LINKS, st.none() | URLS, st.booleans())
-@example(crawled(), [], None, False)
+@given(PAGES, LINKS, st.none() | st.builds(Canonical, URLS, st.booleans()))
+@example(crawled(), [], None)
 def test_a_page_and_its_links_are_those_that_left(
-    page: PageRecord, links: list[UrlRecord], named: UrlRecord | None, follows: bool
+    page: PageRecord, links: list[UrlRecord], canonical: Canonical | None
 ) -> None:
-    told = unpack_page(pack_page(page, links, named=named, follows_named=follows))
+    told = unpack_page(pack_page(page, links, canonical))
     assert exactly(told.page) == exactly(page)
     assert [*map(exactly, told.links)] == [*map(exactly, links)]
-    assert (told.named and exactly(told.named)) == (named and exactly(named))
-    assert told.follows_named is (follows and named is not None)
+    assert (told.canonical is None) == (canonical is None)
+    if told.canonical is not None and canonical is not None:
+        assert exactly(told.canonical.named) == exactly(canonical.named)
+        assert told.canonical.may_be_new is canonical.may_be_new
 
 
 @given(URLS, PAGES, st.none() | ANYTHING, st.booleans(), st.none() | st.binary(max_size=16))
@@ -203,8 +205,9 @@ def test_numbers_of_numpy_cross_as_those_of_python() -> None:
 HANDED = HandedOut(
     url=URL, fingerprint=7, canonical=URL, slot="a.example", depth=1, page=PageRecord(url_id=1)
 )
+NAMED = Canonical(LINK, may_be_new=False)
 MESSAGES: tuple[tuple[bytes, Callable[[bytes], Any]], ...] = (
-    (pack_page(crawled(LONG), [LINK, LINK], named=LINK, with_text=True), unpack_page),
+    (pack_page(crawled(LONG), [LINK, LINK], NAMED, with_text=True), unpack_page),
     (pack_urls([LINK, LINK]), unpack_urls),
     (pack_handed(HANDED, URL), unpack_handed),
 )
@@ -257,3 +260,17 @@ def test_an_answer_that_a_fetcher_has_held_keeps_no_lease_with_the_owner() -> No
     complete(record, PageRecord(url_id=7, state=State.CRAWLED, status=200, held=True))
     assert (record.state, record.status, record.handout) == (State.CRAWLED, 200, 3)
     assert not record.held
+
+
+def test_every_field_of_a_page_crosses_or_says_that_it_does_not() -> None:
+    """A new one does; what is sent in a form of its own or decided later is named here."""
+    stays = {one.name for one in fields(PageRecord)} - set(wire._FACTS)
+    decided = {"seq", "twin", "refetched", "change", "share", "previous"}
+    assert stays == decided | {"features", "links", "text"}
+
+
+def test_the_version_follows_from_the_fields() -> None:
+    names = wire._URL, wire._FACTS, wire._LOOK
+    assert zlib.crc32(repr(names).encode()) == wire.WIRE_VERSION
+    assert zlib.crc32(repr((*names, "new")).encode()) != wire.WIRE_VERSION
+    assert wire._LOOK == ("look", "etag", "last_modified")

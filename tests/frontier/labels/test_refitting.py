@@ -11,7 +11,7 @@ import pytest
 from frontier.backend.backend import LinkRankBackend
 from frontier.config import CrawlConfig
 from frontier.labels.learning import Refitting
-from frontier.records import HandedOut, PageRecord
+from frontier.records import HandedOut, PageRecord, VisibleText
 from frontier.states import Mark, State
 from frontier.store.schema import EXAMPLES, LABELLED, TOPIC
 from frontier.topic.relevance import plain_link
@@ -61,7 +61,7 @@ class Crawled:
         handed = HandedOut(
             url=url, fingerprint=url_id, canonical=url, slot="a.example", depth=0, page=told
         )
-        return self.refitting.fetched(handed, f"text {url_id}", model)
+        return self.refitting.fetched(handed, VisibleText(f"text {url_id}"), model)
 
 
 @pytest.fixture
@@ -89,7 +89,7 @@ def test_model_is_shown_the_sample_first_after_a_few_pages_then_ever_more_rarely
     assert wanted == ["an example", "wanted"]
     assert fetched == [f"text {number}" for number in sorted(range(1, 16), key=lot_of)]
     assert crawl.backend.setting(TOPIC) == {"shown": 5}
-    crawl.backend.frontier_stop()
+    crawl.backend.close()
 
 
 def test_resumed_crawl_shows_its_sample_when_the_first_would_have(
@@ -98,13 +98,13 @@ def test_resumed_crawl_shows_its_sample_when_the_first_would_have(
     crawl, model = Crawled(tmp_path), Noting()
     pages[0] = 20
     crawl.page(1, model)
-    crawl.backend.frontier_stop()
+    crawl.backend.close()
     crawl = Crawled(tmp_path)
     for pages[0] in (29, 30):
         crawl.page(pages[0], model)
     assert len(model.shown) == 2
     assert model.shown[1][1] == [f"text {number}" for number in sorted((1, 29, 30), key=lot_of)]
-    crawl.backend.frontier_stop()
+    crawl.backend.close()
 
 
 def test_errors_unjudged_pages_and_pages_not_to_be_kept_are_no_sample(
@@ -117,7 +117,7 @@ def test_errors_unjudged_pages_and_pages_not_to_be_kept_are_no_sample(
     pages[0] = FIRST_REFIT
     crawl.page(4, model)
     assert model.shown == [([], ["text 4"])]
-    crawl.backend.frontier_stop()
+    crawl.backend.close()
 
 
 class Fixed:
@@ -131,4 +131,4 @@ def test_a_model_that_does_not_learn_in_a_crawl_is_left_alone(
     pages[0] = FIRST_REFIT
     assert not crawl.page(1, Fixed())  # type: ignore[arg-type]
     assert crawl.backend.setting(TOPIC) is None
-    crawl.backend.frontier_stop()
+    crawl.backend.close()

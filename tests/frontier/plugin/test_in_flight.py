@@ -83,7 +83,7 @@ SEEDING = """
         custom_settings = {{"CLOSESPIDER_PAGECOUNT": 3}}
 
         async def start(self):
-            backend = session_of(self.crawler).backend
+            backend = session_of(self.crawler).frontier
             add = backend.add_seeds
 
             def counted(seeds):
@@ -296,10 +296,10 @@ def test_nothing_is_looked_for_while_no_host_may_be_asked(
     hosts: list[str], ahead: bool, asked: int
 ) -> None:
     gate = HostGate(2, 0.0, {}, {}, may_go_ahead=ahead)
-    looks: list[dict[str, Any]] = []
-    manager = SimpleNamespace(get_next_requests=lambda n, **how: looks.append(how) or ["url"])
+    looks: list[tuple[Any, ...]] = []
+    frontier: Any = SimpleNamespace(next=lambda *how: looks.append(how) or ["url"])
     wakeup: Any = SimpleNamespace(set=lambda seconds: None)
-    urls = NextUrl(manager, gate, wakeup, CrawlConfig(wait_for_best=0.0))
+    urls = NextUrl(frontier, gate, wakeup, CrawlConfig(wait_for_best=0.0))
     taken = 0
     while urls.take(hosts) is not None:
         for host in hosts:

@@ -1,0 +1,67 @@
+"""Why a queued URL does not leave, each reason by its name, in the order in which they are asked.
+
+The first five are asked before its turn, of hosts and of the crawl; the queue and the gate know
+them as numbers. When its turn has come a URL is asked about by objects (`Reason`), each of which
+takes over what it does not let leave: it is QUEUED in the ledger all the while, and in no queue or
+behind others.
+"""
+
+from __future__ import annotations
+
+from enum import Enum
+from typing import TYPE_CHECKING, Final, Protocol
+
+import numpy as np
+
+from frontier.states import State
+
+if TYPE_CHECKING:
+    from frontier.backend.bad_pages import BadPages
+    from frontier.backend.ledger import UrlLedger
+    from frontier.store import Store
+    from frontier.strategy.order_driver import OrderDriver
+
+DISTRUSTED: Final = "distrusted: it is in the file of FRONTIER_DISTRUST"
+"""Why a URL is not fetched."""
+
+
+class Hold(Enum):
+    """What may keep a queued URL from leaving."""
+
+    FULL = "as many requests are in flight as may be"  # Frontier.most_in_flight
+    HOST = "its host is not to be asked now"  # HostGate.room
+    BEST = "better URLs wait for their hosts"  # frontier.queue.eligibility
+    RETRY = "it failed, and others go first"  # UrlQueue.defer
+    REVISIT = "a known page is asked for again in its turn"  # Refresher.plan
+    CRASH = "it was in flight each time the process died: it goes last, alone"
+    DISTRUST = "it is distrusted"
+    TRAP = "it looks like one of endlessly many"
+
+
+class Reason(Protocol):
+    """Something that is asked whether a URL may leave, when its turn has come."""
+
+    hold: Hold
+
+    def lets_leave(self, url_id: int) -> bool:
+        """Whether it may; of one that may not, this takes care from now on."""
+
+
+class Distrusted:
+    """Gives up URLs that somebody has marked bad."""
+
+    hold = Hold.DISTRUST
+
+    def __init__(self, bad: BadPages, store: Store, ledger: UrlLedger, driver: OrderDriver) -> None:
+        self._bad = bad
+        self._store = store
+        self._ledger = ledger
+        self._driver = driver
+
+    def lets_leave(self, url_id: int) -> bool:
+        """Whether a URL is not bad; one that is ends."""
+        if self._store.urls_of([url_id])[0] not in self._bad:
+            return True
+        self._ledger.give_up(url_id, DISTRUSTED, State.FILTERED)
+        self._driver.order.fail(np.array([url_id]))
+        return False
