@@ -1,4 +1,4 @@
-"""A frontier in a process of its own, driven through `FrontierManager` without Scrapy.
+"""A frontier in a process of its own, driven without Scrapy.
 
 `Feed` answers what is dispatched with generated pages. Run as a module it is given pages as the
 plugin gives them once they are read and judged, with their text and with what their links say, in
@@ -13,14 +13,10 @@ import random
 import time
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
-
-from frontera.core.manager import FrontierManager
-from frontera.core.models import Response
 
 from benchmarks import web
 from benchmarks.children import BenchmarkError
-from frontier.backend.components import frontera_settings
+from frontier.backend.backend import LinkRankBackend
 from frontier.config import DEFAULT_FOCUSED_STRATEGY, CrawlConfig
 from frontier.records import HandedOut, UrlRecord, VisibleText
 from frontier.states import State
@@ -59,7 +55,7 @@ class Feed:
     `prefix` gives the address of a URL by its number.
     """
 
-    manager: Any
+    backend: LinkRankBackend
     config: CrawlConfig
     address: str = ""
     met: int = 0
@@ -85,7 +81,7 @@ class Feed:
         seed = self.request(0, 0)
         seed.seed = True
         self.met = 1
-        self.manager.add_seeds([seed])
+        self.backend.add_seeds([seed])
 
     def links(self, depth: int, new: int, known: int) -> list[UrlRecord]:
         """Links of a page."""
@@ -101,22 +97,22 @@ class Feed:
         page.ended(State.CRAWLED, time.time(), status=200, final_url=handed.url)
         page.title, page.hash, page.length = "A page", self.chance.randbytes(16), 3000
         page.relevance = relevance
-        self.manager.page_crawled(Response(handed.url, 200, request=handed))
-        self.manager.links_extracted(handed, links)
+        self.backend.take(handed, links)
+
+    def next(self, most: int) -> list[HandedOut]:
+        """Lease URLs, whatever their hosts."""
+        leaving = self.backend.next(most, lambda _: most)
+        self.backend.commit()
+        return leaving
 
     def fill(self, urls: int) -> None:
         """Crawl until so many URLs are known."""
         while self.met < urls:
-            for handed in self.manager.get_next_requests(BATCH):
+            for handed in self.next(BATCH):
                 self.answer(handed, self.links(1, _FILLING_LINKS, 0))
 
 
-def ours(config: CrawlConfig) -> Any:
-    """The backend of this library behind Frontera's manager."""
-    return FrontierManager.from_settings(frontera_settings(config))
-
-
-def learned_topic(config: CrawlConfig, backend: Any) -> TopicModel:
+def learned_topic(config: CrawlConfig, backend: LinkRankBackend) -> TopicModel:
     """The topic model, fitted to the words of the topic and stored as a crawl stores it."""
     model = topics.load_topic_model(config.topic_model)
     model.fit(config.topic, [])
@@ -132,16 +128,16 @@ def measured(urls: int, pages: int, turn: int, directory: Path) -> dict[str, flo
     config = CrawlConfig(
         *(DEFAULT_FOCUSED_STRATEGY, web.TOPIC), directory=directory, turn=turn, turn_growth=1000.0
     )
-    feed = Feed(ours(config), config)
-    learned_topic(config, feed.manager.backend)
+    feed = Feed(LinkRankBackend(config), config)
+    learned_topic(config, feed.backend)
     feed.start()
     feed.fill(urls)
     _answered(feed, _WARM_UP, turn)
     whole, here = time.process_time(), time.thread_time()
     done, spent = _answered(feed, pages, turn)
     reranks = time.process_time() - whole - (time.thread_time() - here)
-    known = len(feed.manager.backend.ledger)
-    feed.manager.stop()
+    known = len(feed.backend.ledger)
+    feed.backend.close()
     if known != feed.met:
         raise BenchmarkError(f"{feed.met} URLs should be known, but {known} are")
     return {"all": 1000 * (spent + reranks) / done, "reranks": 1000 * reranks / done}
@@ -152,7 +148,7 @@ def _answered(feed: Feed, pages: int, turn: int) -> tuple[int, float]:
     prose, done, spent = web.Prose(), 0, 0.0
     while done < pages:
         began = time.thread_time()
-        batch = feed.manager.get_next_requests(turn)
+        batch = feed.next(turn)
         spent += time.thread_time() - began
         answers = [(handed, feed.links(2, _NEW, _KNOWN)) for handed in batch]
         for handed in batch:

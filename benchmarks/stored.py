@@ -21,7 +21,7 @@ import numpy as np
 
 from benchmarks import web
 from benchmarks.children import resident
-from benchmarks.frontiers import BATCH, Feed, learned_topic, ours, url_at
+from benchmarks.frontiers import BATCH, Feed, learned_topic, url_at
 from frontier.backend.backend import LinkRankBackend
 from frontier.config import DEFAULT_FOCUSED_STRATEGY, CrawlConfig
 from frontier.duplicates.finder import FinderEntry, Page
@@ -151,7 +151,7 @@ def grow(config: CrawlConfig, urls: int, pages: int, address: str, unsaved: floa
     driver = backend.driver
     driver.order.pages_seen = driver.graph.n_pages
     driver.order.swap(driver.order.prepare(driver.graph.snapshot(), driver.evidence)())
-    backend.frontier_stop()
+    backend.close()
     if unsaved:
         with Store.open(config.directory) as store:
             more = (count + round(unsaved * count) for count in (urls, pages))
@@ -160,16 +160,16 @@ def grow(config: CrawlConfig, urls: int, pages: int, address: str, unsaved: floa
 
 def measure(config: CrawlConfig, address: str) -> float:
     """Resident bytes of a crawl that goes on, between two re-ranks."""
-    feed = Feed(ours(config), config, address)
-    feed.met = len(feed.manager.backend.ledger)
+    feed = Feed(LinkRankBackend(config), config, address)
+    feed.met = len(feed.backend.ledger)
     for _ in range(_BATCHES):
-        for handed in feed.manager.get_next_requests(BATCH):
+        for handed in feed.next(BATCH):
             feed.answer(handed, feed.links(2, LINKS // 2, LINKS // 2))
-    feed.manager.backend.driver.reranker.close()  # waits for what is under way
+    feed.backend.driver.reranker.close()  # waits for what is under way
     gc.collect()
     give_memory_back()  # how much of it is kept depends on the order of calls
     held = resident(os.getpid()) * 2**20
-    feed.manager.stop()
+    feed.backend.close()
     return held
 
 

@@ -28,8 +28,6 @@ DEFAULT_STRATEGY = "ppr"
 IN_FLIGHT_GROWTH = 0.01
 """Share of the pages fetched that may be in flight beyond `max_in_flight`: the larger a crawl, the
 less a page changes its order."""
-FRONTERA_SETTING = "LINKRANK_CONFIG"
-"""Under which Frontera's settings hold the `CrawlConfig`."""
 DEFAULT_FOCUSED_STRATEGY = "apprentice"
 
 

@@ -13,27 +13,23 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Protocol
 
+from frontier.robots.cache import RobotsStore
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Sequence
 
     from frontier.enough import Reached
     from frontier.estimates import Harvest
     from frontier.politeness import PolitenessPolicy
-    from frontier.records import Canonical, HandedOut, RobotsRow, UrlRecord
+    from frontier.records import Canonical, HandedOut, UrlRecord
     from frontier.states import State
     from frontier.store.rows import PolitenessRow
     from frontier.traps.refusals import Refusals
     from ranking.topics import TopicModel
 
 
-class HostNotes(Protocol):
+class HostNotes(RobotsStore, Protocol):
     """What a crawl keeps of its hosts from one run to the next; `slot` is a download slot."""
-
-    def robots(self, origin: str) -> RobotsRow | None:
-        """The robots.txt of an origin, as it was last asked for; None: it never was."""
-
-    def save_robots(self, row: RobotsRow) -> None:
-        """Keep what is known of a robots.txt."""
 
     def politeness(self) -> Sequence[PolitenessRow]:
         """A row for each host that wants something."""

@@ -22,10 +22,6 @@ if TYPE_CHECKING:
 
     from ranking.topics.judging import Judgement
 
-    FronteraRequest = object  # which has no types: attributes of a subclass would not be checked
-else:
-    from frontera.core.models import Request as FronteraRequest
-
 
 _T = TypeVar("_T")
 
@@ -215,13 +211,10 @@ class PageRecord:
 
 
 @dataclass(slots=True, kw_only=True, eq=False)
-class UrlRecord(FronteraRequest):
-    """One URL on its way: a seed, or a link of a page, or what a page redirects to.
+class UrlRecord:
+    """One URL on its way: a seed, or a link of a page, or what a page redirects to."""
 
-    To Frontera's manager it is a request: nothing is wrapped on the way through it.
-    """
-
-    url: str = field()  # not the default that Frontera's property would be
+    url: str
     fingerprint: int
     """int64: the URL's only identity."""
     canonical: str

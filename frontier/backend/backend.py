@@ -1,6 +1,6 @@
-"""The Frontera backend: wires store, ledger, queue and order driver, and has no policy of its own.
+"""A crawl's own frontier: wires store, ledger, queue and order driver, and has no policy itself.
 
-What Frontera's manager reports goes to the metadata (rows), then to the driver (what it teaches),
+What is reported goes to the ledger (rows), then to the driver (what it teaches),
 and what the driver schedules goes to the queue. A hand-out is when all is written to disk: one
 transaction holds everything learned since the last one together with the leases about to leave, so
 nothing is ever fetched that the store does not know of, and a crash costs at most the answers since
@@ -15,10 +15,11 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from frontera.core.components import Backend
 from frontera.utils.misc import load_object
 
 from frontier.backend.bad_pages import BadPages
-from frontier.backend.components import EXECUTOR, IDENTIFY, FrontierQueue
+from frontier.backend.components import FrontierQueue
 from frontier.backend.crash_suspects import CrashSuspects
 from frontier.backend.doubles import CanonicalPages, DuplicatePages, Inheritance, LedBack
 from frontier.backend.identity import take_identity, take_url_rules
@@ -26,7 +27,6 @@ from frontier.backend.ledger import UrlLedger
 from frontier.backend.reasons import Distrusted, Reason
 from frontier.backend.refreshing import Refresher
 from frontier.backend.trapped_urls import TrappedUrls
-from frontier.config import FRONTERA_SETTING
 from frontier.errors import StoreError, described
 from frontier.estimates import judged
 from frontier.states import State
@@ -43,16 +43,10 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
     from pathlib import Path
 
-    from frontera.core.models import Response
-
     from frontier.config import CrawlConfig
     from frontier.records import Canonical, HandedOut, PageRecord, Sample, UrlRecord
     from frontier.store import Loaded
     from frontier.urls.rules import UrlRules
-
-    Backend = object  # which has no types: a subclass would have any attribute
-else:
-    from frontera.core.components import Backend
 
 logger = logging.getLogger(__name__)
 
@@ -62,13 +56,11 @@ _URLS_A_PAGE = 250
 """Known URLs whose scores may be written for each page fetched: 5 to 30 KB, by the order."""
 
 
-class LinkRankBackend(Backend):
-    """One crawl's frontier: what `frontier.protocol.Frontier` asks of an order, and Frontera.
+class LinkRankBackend:
+    """One crawl's frontier: what `frontier.protocol.Frontier` asks of an order.
 
     Raises the StoreErrors of `Store.open`, and CrawlChangedError, when it starts.
     """
-
-    component_name = "Link rank backend"
 
     def __init__(
         self,
@@ -77,54 +69,53 @@ class LinkRankBackend(Backend):
         identify: Callable[[str, UrlRules], int] | None = None,
         store: Store | None = None,
     ) -> None:
-        self._store = Store.open(config.directory) if store is None else store
+        self.store = Store.open(config.directory) if store is None else store
+        """Where those who judge pages, hosts and links keep their notes."""
         try:
-            with self._store.reading():
-                self.url_rules = take_url_rules(self._store, config.url_rules)
+            with self.store.reading():
+                self.url_rules = take_url_rules(self.store, config.url_rules)
                 self._config = replace(config, url_rules=self.url_rules)
                 self._identify = self._config.identify if identify is None else self._by(identify)
                 self._start(executor)
         except BaseException:
             # A crawl that may not go on stays as it was.
-            self._store.abandon()
-            self._store.close()
+            self.store.abandon()
+            self.store.close()
             raise
 
     @classmethod
     def from_manager(cls, manager: Any) -> Any:
-        settings = manager.settings
-        if settings.get(FRONTERA_SETTING) is None:  # those of a program of Frontera
-            return load_object(FOR_PROGRAMS).from_manager(manager)
-        return cls(*(settings.get(name) for name in (FRONTERA_SETTING, EXECUTOR, IDENTIFY)))
+        """Return the backend of a program of Frontera, which names this class."""
+        return load_object(FOR_PROGRAMS).from_manager(manager)
 
     def _by(self, identify: Callable[[str, UrlRules], int]) -> Callable[[str], int]:
         return lambda url: identify(url, self.url_rules)
 
     def _start(self, executor: Any) -> None:
-        prior = take_identity(self._store, self._config, self._identify)
+        prior = take_identity(self.store, self._config, self._identify)
         self.driver = OrderDriver(self._config, executor, prior)
-        loaded = self._store.load()
+        loaded = self.store.load()
         self.resumed = len(loaded.states) > 0
-        self.ledger = UrlLedger(self._store, loaded)
-        numbered = self._store.settings().get(schema.HANDOUTS) or 0
+        self.ledger = UrlLedger(self.store, loaded)
+        numbered = self.store.settings().get(schema.HANDOUTS) or 0
         next_handout = max(loaded.next_handout, numbered)
-        self._queue = FrontierQueue(self.ledger, self.driver, self._config, next_handout)
-        parts = self._store, self.ledger, self._queue, self.driver
+        self.queue = FrontierQueue(self.ledger, self.driver, self._config, next_handout)
+        parts = self.store, self.ledger, self.queue, self.driver
         self.suspects = CrashSuspects(*parts, loaded, self._config.max_crashes)
         if self.resumed:
             self._resume(loaded)
         self._saved_at = self.driver.graph.n_pages
         self.refusals = Refusals(
-            self._store.add_refusal, [(one.reason, one.domain) for one in self._store.refusals()]
+            self.store.add_refusal, [(one.reason, one.domain) for one in self.store.refusals()]
         )
-        self.samples = Samples(self._store, self.ledger.fingerprint.array.__getitem__)
+        self.samples = Samples(self.store, self.ledger.fingerprint.array.__getitem__)
         self.relevance_so_far = judged(loaded.pages.ids, loaded.pages.relevance, loaded.states)
         """float64: relevance of every page fetched and judged before this run."""
         self.inheritance = Inheritance(self.driver, focused=self._config.focused)
         self.canonical_pages = CanonicalPages(self.ledger, self.driver, loaded)
-        self.duplicates = DuplicatePages(self._config.duplicates, self._store, self.ledger, loaded)
+        self.duplicates = DuplicatePages(self._config.duplicates, self.store, self.ledger, loaded)
         self.traps = TrappedUrls(
-            *(self._config, self._store, self.ledger, self._queue, self.driver),
+            *(self._config, self.store, self.ledger, self.queue, self.driver),
             self.refusals,
         )
         self.rules: tuple[Rule, ...] = (
@@ -137,7 +128,7 @@ class LinkRankBackend(Backend):
             LedBack(),
         )
         bad = BadPages.by_file(self._config.distrust)
-        distrusted = [Distrusted(bad, self._store, self.ledger, self.driver)] if bad else []
+        distrusted = [Distrusted(bad, self.store, self.ledger, self.driver)] if bad else []
         self.reasons: tuple[Reason, ...] = (self.suspects, *distrusted, self.traps)
         """What a URL is asked about when its turn has come."""
         self.snapshots: Any = None
@@ -147,33 +138,20 @@ class LinkRankBackend(Backend):
         self.refresher: Refresher | None = None
         """Who looks at known pages again, if the crawl does."""
         if self._config.refresh.enabled:
-            about = self._config, self._store, self.ledger, self._queue, self.driver
+            about = self._config, self.store, self.ledger, self.queue, self.driver
             self.refresher = Refresher(*about)
-        self._store.commit()
+        self.store.commit()
 
     def _resume(self, loaded: Loaded) -> None:
-        store = self._store
+        store = self.store
         scores = store.saved_arrays(schema.SCORES)
         try:
             self.driver.resume(loaded, *scores, store.updates, store.urls_in, store.zones_in)
         except RankingInputError as error:
             raise damaged(store.path, error) from error
-        self._queue.schedule(np.flatnonzero(loaded.states == State.QUEUED))
+        self.queue.schedule(np.flatnonzero(loaded.states == State.QUEUED))
 
-    # -- Frontera's interface -------------------------------------------------------------------
-
-    @property
-    def queue(self) -> FrontierQueue:
-        return self._queue
-
-    @property
-    def metadata(self) -> UrlLedger:
-        return self.ledger
-
-    states = metadata
-
-    def frontier_stop(self) -> None:
-        self.close()
+    # -- as `frontier.protocol.Frontier` has it -------------------------------------------------
 
     def close(self, reason: str | None = None, text: str = "") -> None:
         """Write everything down; `reason` and `text` say why the crawl ends, if that is known."""
@@ -188,7 +166,7 @@ class LinkRankBackend(Backend):
         self.driver.close()
         if self.snapshots is not None:
             self.snapshots.take()
-        self._store.close()
+        self.store.close()
 
     def stopped(self) -> None:
         """The process ends as it was asked to, whatever is in flight."""
@@ -200,18 +178,12 @@ class LinkRankBackend(Backend):
         self.driver.reranker.stop()
 
     def add_seeds(self, seeds: Sequence[UrlRecord]) -> None:
+        """Take requests that no page led to, each URL once."""
         self.ledger.add_seeds(seeds)
         self._store_requests(seeds)
         self.driver.add_seeds(seeds)
-        self._queue.met(seeds)
-        self._queue.price_met()
-
-    def page_crawled(self, response: Response) -> None:
-        # A page and its links are taken in together, by `links_extracted`.
-        pass
-
-    def links_extracted(self, handed: HandedOut, links: Sequence[UrlRecord]) -> None:
-        self.take(handed, list(links))
+        self.queue.met(seeds)
+        self.queue.price_met()
 
     def take(
         self, handed: HandedOut, links: list[UrlRecord], canonical: Canonical | None = None
@@ -244,8 +216,8 @@ class LinkRankBackend(Backend):
         self.ledger.answer(page)
         if self.refresher is not None:
             self.refresher.answered(handed)
-        self._queue.met(links)
-        self._queue.answered(page)
+        self.queue.met(links)
+        self.queue.answered(page)
         self._end(handed)
         # What was credited by this page may leave; and it may be the last one before a re-rank.
         self.traps.let_go()
@@ -254,17 +226,14 @@ class LinkRankBackend(Backend):
     def _keep(self, handed: HandedOut) -> None:
         """End a look at a page that stays as it is."""
         self.ledger.kept(handed.page)
-        self._queue.answered(handed.page)
+        self.queue.answered(handed.page)
         self._end(handed)
 
     def _end(self, handed: HandedOut) -> None:
         """Settle what waited for an answer that was learned from and written down."""
         if self.ledger.state_of(handed.url_id) is State.QUEUED:  # another request waited for this
-            self._queue.schedule([handed.url_id])
+            self.queue.schedule([handed.url_id])
         self.suspects.over(handed)
-
-    def request_error(self, handed: HandedOut, error: str) -> None:
-        self.failed(handed)
 
     def failed(self, handed: HandedOut) -> None:
         """Take in that a hand-out gave no page; state and error are in its record."""
@@ -276,14 +245,9 @@ class LinkRankBackend(Backend):
         if self.refresher is not None:
             self.refresher.answered(handed)
         self.traps.failed(handed)
-        self.driver.page_error(handed, handed.page.error or "")
-        self._queue.answered(handed.page)
+        self.driver.failed(handed)
+        self.queue.answered(handed.page)
         self._end(handed)
-
-    def get_next_requests(self, max_n_requests: int, **kwargs: Any) -> list[HandedOut]:
-        leaving = self.next(max_n_requests, kwargs.get("room", lambda _: max_n_requests))
-        self.commit()
-        return leaving
 
     def next(
         self,
@@ -293,10 +257,10 @@ class LinkRankBackend(Backend):
         slow: Collection[str] = (),
     ) -> list[HandedOut]:
         """Lease the best URLs that may leave now, after `commit_leases`; see `Frontier.next`."""
-        self._queue.end_due_turn()
+        self.queue.end_due_turn()
         if self.driver.install_rerank():
             with nullcontext() if self.snapshots is None else self.snapshots.reranking():
-                self._queue.renew(self.driver.repricing_reranked(self._queue.count()))
+                self.queue.renew(self.driver.repricing_reranked(self.queue.count()))
             if self._scores_are_due():
                 self._saved_at = self.driver.graph.n_pages
                 self._save_scores()
@@ -313,24 +277,23 @@ class LinkRankBackend(Backend):
     ) -> list[HandedOut]:
         if self.suspects.is_out():
             return []
-        leaving = self._queue.next(most, room, share, slow, self.reasons)
+        leaving = self.queue.next(most, room, share, slow, self.reasons)
         for brings_more in (
-            self._queue.end_open_turn,
+            self.queue.end_open_turn,
             self.traps.nothing_left,
             self.suspects.nothing_left,
         ):
             if not leaving and brings_more():
-                leaving = self._queue.next(most, room, share, slow, self.reasons)
+                leaving = self.queue.next(most, room, share, slow, self.reasons)
         return leaving
 
     def finished(self) -> bool:
+        """Whether nothing waits and nothing is in flight."""
         return not self.pending() and self.ledger.counts[State.LEASED] == 0
-
-    # -- what Frontera has no word for ------------------------------------------------------------
 
     def pending(self) -> bool:
         """Whether any URL waits for its turn."""
-        queued = self._queue.count() > 0 or self._queue.turn_is_open
+        queued = self.queue.count() > 0 or self.queue.turn_is_open
         looks = self.refresher is not None and self.refresher.keeps_open
         return queued or looks or self.suspects.waiting or self.traps.keeps_open
 
@@ -355,11 +318,17 @@ class LinkRankBackend(Backend):
         """Queue a hand-out again that had no answer; it yields to `hold` others first."""
         url_id = handed.url_id
         self.ledger.retry(handed, request)
-        self._queue.hold_back(url_id, hold)
+        self.queue.hold_back(url_id, hold)
 
     def holds(self, slot: str) -> bool:
         """Whether a host may be asked, as far as other processes are concerned: there are none."""
         return True
+
+    def lost(self, handed: HandedOut) -> None:
+        """Queue a hand-out again whose fetcher has died."""
+        self.suspects.lost(handed)
+        if self.ledger.state_of(handed.url_id) is State.LEASED:
+            self.retry(handed, handed, hold=0)
 
     def rerank_overdue(self) -> bool:
         """Whether a re-rank should be installed now and is still being computed."""
@@ -381,68 +350,63 @@ class LinkRankBackend(Backend):
         taken = [one for one in ended.tolist() if self._ended_for(one, reason)]
         for url_id in taken:
             self.ledger.take_up(url_id)
-        self._queue.schedule(taken)
+        self.queue.schedule(taken)
 
     def _ended_for(self, url_id: int, reason: str) -> bool:
-        row = self._store.page_row(url_id)
+        row = self.store.page_row(url_id)
         if row is None or not (row.error or "").startswith(reason):
             return False
         return self._identify(self.url(url_id)) == int(self.ledger.fingerprint.array[url_id])
 
     def setting(self, name: str) -> Any:
         """What the crawl remembers under a name, None if nothing."""
-        return self._store.settings().get(name)
+        return self.store.settings().get(name)
 
     def remember(self, name: str, value: object) -> None:
         """Store something JSON can express with the crawl, at once."""
-        self._store.set_setting(name, value)
-        self._store.commit()
+        self.store.set_setting(name, value)
+        self.store.commit()
 
     def correct(self, relevance: Mapping[int, float]) -> None:
         """Give fetched pages, by id, another relevance in [0, 1] than their judge did, for good.
 
         What they taught is taken in once more, and everything queued is ordered anew.
         """
-        self._store.commit()
+        self.store.commit()
         for page, value in relevance.items():
             if self.ledger.state_of(page) is State.CRAWLED:  # not merged with another since
                 self.driver.learn(self.ledger.corrected(page, value))
         if relevance:
-            self._queue.renew(Repricing.ALL)
+            self.queue.renew(Repricing.ALL)
             self._save_scores()
 
     def sampled(self) -> list[Sample]:
         """Pages whose text is kept."""
-        self._store.commit()
-        return self._store.samples()
+        self.store.commit()
+        return self.store.samples()
 
     @property
     def directory(self) -> Path:
         """Where the crawl is stored; a temporary place that is gone after `close`, if the
         configuration names none.
         """
-        return self._store.path.parent
-
-    @property
-    def store(self) -> Store:
-        """Where those who judge pages, hosts and links keep their notes."""
-        return self._store
+        return self.store.path.parent
 
     def commit(self) -> None:
         """Write down all that is known, for whoever looks into the crawl now."""
         if self.snapshots is not None:
             self.snapshots.take_due()
-        self._store.commit()
+        self.store.commit()
 
     def commit_leases(self) -> None:
         """Write down what must be known of requests before they leave."""
         if self.snapshots is not None:
             self.snapshots.take_due()
-        self._store.commit_leases()
+        self.store.commit_leases()
 
     def url(self, url_id: int) -> str:
         """URL of an id."""
-        return self._store.fetch_urls([url_id])[url_id].url
+        return self.store.fetch_urls([url_id])[url_id].url
 
     def _store_requests(self, requests: Sequence[UrlRecord]) -> None:
         """Store what a URL alone does not say, for whatever is to be fetched."""
@@ -459,7 +423,7 @@ class LinkRankBackend(Backend):
             return
         self.ledger.set_request(url_id, request)
         self.ledger.set_state(url_id, State.QUEUED)
-        self._queue.schedule([url_id])
+        self.queue.schedule([url_id])
 
     def _scores_are_due(self) -> bool:
         """Whether enough was fetched to pay for a write of what a re-rank changes."""
@@ -467,12 +431,15 @@ class LinkRankBackend(Backend):
         return fetched * _URLS_A_PAGE >= len(self.ledger)
 
     def _save_scores(self) -> None:
-        if self._store.temporary:
+        if self.store.temporary:
             return
         arrays = self.driver.order.state_arrays()
-        self._store.set_setting(schema.SCORES, sorted(arrays))
+        self.store.set_setting(schema.SCORES, sorted(arrays))
         for name in sorted(arrays):  # each is a copy, and let go once it is copied
-            self._store.save_array(schema.SCORES + name, self.driver.epoch, arrays.pop(name))
+            self.store.save_array(schema.SCORES + name, self.driver.epoch, arrays.pop(name))
+
+
+Backend.register(LinkRankBackend)  # for Frontera's manager: `from_manager` returns one
 
 
 @contextmanager

@@ -1,20 +1,14 @@
-"""What Frontera asks for: the queue of a backend, and settings for its manager. Also, which of a
-spider's requests are made for a URL that is known (`FirstRequests`).
-
-States and metadata are the ledger's, see `frontier/backend/ledger.py`.
+"""The queue of a backend, priced in turns (`FrontierQueue`), and which of a spider's requests are
+made for a URL that is known (`FirstRequests`).
 """
 
 from __future__ import annotations
 
-import logging
 from typing import TYPE_CHECKING
 
 import numpy as np
-from frontera.core.components import CanonicalSolver
-from frontera.settings import Settings
 
 from frontier.backend.ledger import LOOK_CLASS
-from frontier.config import FRONTERA_SETTING
 from frontier.queue.columns import KeyColumns
 from frontier.queue.url_queue import UrlQueue
 from frontier.states import State
@@ -24,7 +18,6 @@ from ranking.orders.base import Repricing
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Sequence
 
-    from frontera.core.models import Response
     from numpy.typing import NDArray
 
     from frontier.backend.ledger import UrlLedger
@@ -32,12 +25,9 @@ if TYPE_CHECKING:
     from frontier.config import CrawlConfig
     from frontier.records import HandedOut, PageRecord, UrlRecord
     from frontier.strategy.order_driver import OrderDriver
-    from frontier.urls.rules import UrlRules
     from ranking.arrays import SingleArray
 
 _QUEUED = int(State.QUEUED)
-EXECUTOR = "LINKRANK_EXECUTOR"
-IDENTIFY = "LINKRANK_IDENTIFY"
 FOREMOST = 2_000
 """URLs that get new priorities where not all do; as many as the queue keeps in its heaps."""
 
@@ -63,7 +53,8 @@ class FrontierQueue:
         self._ledger = ledger
         self._driver = driver
         self._config = config
-        self._next_handout = next_handout
+        self.next_handout = next_handout
+        """Number of the next hand-out."""
         self._last = Column(np.bool_)
         self._answers = 0
         self._new: list[int] = []
@@ -98,18 +89,13 @@ class FrontierQueue:
         return self._lease(url_id, float(self._priorities(ids)[0]), self._driver.rows([url_id])[0])
 
     def _lease(self, url_id: int, priority: float, row: SingleArray | None) -> HandedOut:
-        number = self._next_handout
-        self._next_handout += 1
+        number = self.next_handout
+        self.next_handout += 1
         rank = 1 + self._pool.ahead_of(url_id)
         if self._ledger.is_look(url_id):  # which left in its turn
             priority = float(self._driver.priorities(np.array([url_id]))[0])
         score = self._driver.score(url_id)
         return self._ledger.lease(url_id, number, priority, score, rank, row)
-
-    @property
-    def next_handout(self) -> int:
-        """Number of the next hand-out."""
-        return self._next_handout
 
     def put_last(self, url_id: int) -> None:
         """Have a URL leave after all others of its class, whenever it is queued from here on."""
@@ -245,44 +231,6 @@ class FrontierQueue:
     def count(self) -> int:
         """URLs in the queue."""
         return len(self._pool)
-
-
-class UnchangedUrls(CanonicalSolver):  # type: ignore[misc]  # Frontera has no types
-    """Leaves URLs alone: they were made canonical where they entered."""
-
-    def add_seeds(self, seeds: Sequence[UrlRecord]) -> None: ...
-
-    def page_crawled(self, response: Response) -> None: ...
-
-    def links_extracted(self, request: HandedOut, links: Sequence[UrlRecord]) -> None: ...
-
-    def request_error(self, page: HandedOut, error: str) -> None: ...
-
-
-def frontera_settings(
-    config: CrawlConfig,
-    executor: object = None,
-    identify: Callable[[str, UrlRules], int] | None = None,
-) -> Settings:
-    """Settings for Frontera's manager, in a namespace of their own.
-
-    `executor` runs the re-ranks (a `concurrent.futures.Executor`); None: one thread. `identify`
-    gives the fingerprint of a URL under the rules of the crawl; None: that of its
-    canonical form.
-    """
-    # Frontera logs every call at DEBUG; with Scrapy's default level that alone doubles its cost.
-    for name in ("manager", "manager.components"):
-        logging.getLogger(name).setLevel(logging.WARNING)
-    return Settings(
-        attributes={
-            "BACKEND": "frontier.backend.backend.LinkRankBackend",
-            "CANONICAL_SOLVER": "frontier.backend.components.UnchangedUrls",
-            "MIDDLEWARES": [],
-            FRONTERA_SETTING: config,
-            EXECUTOR: executor,
-            IDENTIFY: identify,
-        }
-    )
 
 
 class FirstRequests:

@@ -15,7 +15,6 @@ from frontier.states import State
 if TYPE_CHECKING:
     from frontier.backend.backend import LinkRankBackend
     from frontier.backend.crash_suspects import CrashSuspects
-    from frontier.backend.doubles import DuplicatePages
     from frontier.config import CrawlConfig
     from frontier.enough import Reached
     from frontier.estimates import HarvestRate, Outlook
@@ -99,11 +98,6 @@ class CrawlFigures:
     def suspects(self) -> CrashSuspects:
         """URLs that may have killed the process."""
         return self._backend.suspects
-
-    @property
-    def duplicates(self) -> DuplicatePages:
-        """Who counts the pages that repeat others."""
-        return self._backend.duplicates
 
     @property
     def copies(self) -> Copies:

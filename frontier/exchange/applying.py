@@ -1,7 +1,8 @@
 """From what fetchers say to what the backend is told: one message after the other.
 
 Each hand-out is answered once. What comes to one that is over, or was applied before the owner of
-the order died, changes nothing.
+the order died, changes nothing. Frontera's own workers and its message buses are not run: they drop
+messages on exceptions, and split the links of a page by host.
 """
 
 from __future__ import annotations
@@ -11,9 +12,6 @@ import time
 from dataclasses import fields
 from typing import TYPE_CHECKING, Any
 
-from frontera.core.components import DistributedBackend
-
-from frontier.backend.backend import LinkRankBackend
 from frontier.backend.components import FirstRequests
 from frontier.errors import StoreError, described
 from frontier.exchange import wire
@@ -23,6 +21,7 @@ from frontier.states import State
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
+    from frontier.backend.backend import LinkRankBackend
     from frontier.exchange.offering import Offering
     from frontier.exchange.owner_side import Message
     from frontier.exchange.wire import ToldPage
@@ -34,38 +33,12 @@ _OF_ANSWER = tuple(one.name for one in fields(PageRecord) if not one.metadata.ge
 """Of a page's record, what an answer says; the rest is known since it was handed out."""
 
 
-class ServedBackend(LinkRankBackend, DistributedBackend):  # type: ignore[misc]  # Frontera has no types
-    """Strategy worker and db worker in one, with one partition.
-
-    Frontera's own workers and its message buses are not run: they drop messages on exceptions, and
-    split the links of a page by host.
-    """
-
-    @classmethod
-    def strategy_worker(cls, manager: Any) -> Any:
-        return cls.from_manager(manager)
-
-    @classmethod
-    def db_worker(cls, manager: Any) -> Any:
-        return cls.from_manager(manager)
-
-    def leased(self) -> list[HandedOut]:
-        """What is handed out and not answered, in that order, as it left."""
-        return self.ledger.leased()
-
-    def lost(self, handed: HandedOut) -> None:
-        """Queue a hand-out again whose fetcher has died."""
-        self.suspects.lost(handed)
-        if self.ledger.state_of(handed.url_id) is State.LEASED:
-            self.retry(handed, handed, hold=0)
-
-
 class Applying:
     """Tells one backend what the fetchers have said."""
 
     def __init__(
         self,
-        backend: ServedBackend,
+        backend: LinkRankBackend,
         offering: Offering,
         read: Callable[[HandedOut, VisibleText | None], None],
     ) -> None:

@@ -26,9 +26,9 @@ from frontier.states import State
 from frontier.store import schema
 
 if TYPE_CHECKING:
+    from frontier.backend.backend import LinkRankBackend
     from frontier.backend.figures import CrawlFigures
     from frontier.config import CrawlConfig
-    from frontier.exchange.applying import ServedBackend
     from frontier.exchange.owner_side import FetcherRow, Message, OwnerExchange, Wish
     from frontier.records import HandedOut, VisibleText
 
@@ -55,7 +55,7 @@ class Brain:
     def __init__(
         self,
         config: CrawlConfig,
-        backend: ServedBackend,
+        backend: LinkRankBackend,
         figures: CrawlFigures,
         exchange: OwnerExchange,
         most_pages: int = 0,
@@ -82,7 +82,7 @@ class Brain:
         # They stay written down until their messages are known to be out of the inbox.
         self._applied: list[str] = list(backend.setting(schema.APPLIED) or ())
         self._before: set[str] = set(self._applied)
-        for handed in backend.leased():
+        for handed in backend.ledger.leased():
             self.offering.add(handed)
 
     # -- start and end -------------------------------------------------------------------------

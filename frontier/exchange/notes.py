@@ -22,8 +22,8 @@ from frontier.records import RobotsRow
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from frontier.backend.backend import LinkRankBackend
     from frontier.config import CrawlConfig
-    from frontier.exchange.applying import ServedBackend
     from frontier.exchange.owner_side import FetcherRow, OwnerExchange
     from frontier.records import HandedOut, VisibleText
     from frontier.store import Store
@@ -100,7 +100,7 @@ class Notebook:
 class Teaching:
     """Fits the topic model of one crawl, and says which version there is."""
 
-    def __init__(self, config: CrawlConfig, backend: ServedBackend) -> None:
+    def __init__(self, config: CrawlConfig, backend: LinkRankBackend) -> None:
         self._config = config
         self._backend = backend
         self._refitting = Refitting(backend, config)

@@ -11,11 +11,11 @@ import time
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+from frontier.backend.backend import LinkRankBackend
 from frontier.backend.figures import CrawlFigures
 from frontier.backend.snapshots import Snapshots
 from frontier.errors import CrawlChangedError, ExchangeLostError, StoreError
 from frontier.exchange import schema
-from frontier.exchange.applying import ServedBackend
 from frontier.exchange.brain import WAITING, Brain
 from frontier.exchange.connection import connect, translated
 from frontier.exchange.fetchers import config_of, other_version
@@ -143,7 +143,7 @@ class Server:
         try:
             config = replace(config_of(about.get("config")), directory=self._directory)
             store = Store.open(self._directory, keep_leases=True)
-            backend = ServedBackend(config, store=store)
+            backend = LinkRankBackend(config, store=store)
         except CrawlChangedError as error:
             return str(error)
         except StoreError:

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from frontier.config import DEFAULT_TOPIC_MODEL
 from frontier.formatting import number
-from frontier.inspection.held import QueuedUrl, holds
+from frontier.inspection.held import holds
 from frontier.inspection.in_links import InLinks, LinkSource, Part, in_links, link_sources
 from frontier.inspection.looks import LookReport
 from frontier.inspection.onepage import UrlReport, find_url, own_report
@@ -217,7 +217,7 @@ def _reasons(
         if str(url_id) in texts:
             yield f"labelled {label} (scrapy frontier label), which outranks the topic model"
     if known.states[url_id] == State.QUEUED:
-        for hold, particulars in holds(QueuedUrl(reader, known, url_id, time.time())).items():
+        for hold, particulars in holds(reader, known, url_id, time.time()):
             yield f"held back: {hold.value}{f' ({particulars})' if particulars else ''}"
         yield from _lift(known, url_id)
 

@@ -38,8 +38,8 @@ def stat_values(figures: CrawlFigures) -> dict[str, float]:
         "frontier/handed_out": figures.handed_out,
         "frontier/passed_over": figures.passed_over,
         "frontier/retries": figures.retries,
-        "frontier/duplicates/exact": figures.duplicates.exact,
-        "frontier/duplicates/near": figures.duplicates.near,
+        "frontier/duplicates/exact": figures.copies.exact,
+        "frontier/duplicates/near": figures.copies.near,
     }
     values |= {refused_stat(reason): links for reason, links in figures.refused().items()}
     if figures.harvest.pages:

@@ -32,7 +32,6 @@ from scrapy.settings import Settings
 from w3lib.util import to_bytes
 
 from frontier.backend.backend import LinkRankBackend
-from frontier.backend.components import EXECUTOR
 from frontier.errors import PageError, SettingsError, described
 from frontier.labels.learning import Refitting, known_topic
 from frontier.parsing.content import NOTHING, Link
@@ -63,6 +62,8 @@ HEEDED = (
     *("FRONTIER_DUPLICATE_SIMILARITY", "FRONTIER_TRAPS", "FRONTIER_TRAP_BUDGET"),
 )
 """Settings that a program of Frontera may have, each as in a crawl of Scrapy's."""
+EXECUTOR = "LINKRANK_EXECUTOR"
+"""Setting: what runs the re-ranks, a `concurrent.futures.Executor`; None: one thread."""
 OWN_STRATEGY = f"{OrderDriver.__module__}.{OrderDriver.__name__}"
 _FIELDS = ("method", "headers", "cookies", "meta", "body")
 """Attributes of a request that are stored beside its URL."""

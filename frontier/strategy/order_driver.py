@@ -1,7 +1,7 @@
 """What drives a crawl order: it is told what a page teaches, and asked what each URL is worth.
 
-The driver is a crawling strategy to Frontera (`BaseCrawlingStrategy`): it is told of seeds, pages,
-links and errors. It is asked for the priorities of many URLs at once (Frontera calls them scores;
+It is what a program of Frontera names as its CRAWLING_STRATEGY. It is told of seeds, pages, links
+and errors, and asked for the priorities of many URLs at once (Frontera calls them scores;
 ours are any finite number, higher first), and schedules none by itself. It holds everything the
 priority is computed from, and nothing else: the link graph, the evidence, the crawl order
 (`ranking.orders`), the re-ranker, and what an earlier crawl said, if this one was seeded with it.
@@ -15,7 +15,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from frontera.worker.strategies import BaseCrawlingStrategy
 
 from frontier.states import Mark, State
 from frontier.strategy._places import Part, checksums
@@ -33,7 +32,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
     from concurrent.futures import Executor
 
-    from frontera.core.models import Response
     from numpy.typing import NDArray
 
     from frontier.config import CrawlConfig
@@ -48,7 +46,7 @@ IN_VAIN = (State.ERROR, State.ROBOTS, State.FILTERED, State.TRAP)
 """States of URLs that were handed out and gave nothing: what `Order.fail` is told of."""
 
 
-class OrderDriver(BaseCrawlingStrategy):  # type: ignore[misc]  # Frontera has no types
+class OrderDriver:
     """Drives the crawl order that the configuration names, by name or import path."""
 
     def __init__(
@@ -57,8 +55,6 @@ class OrderDriver(BaseCrawlingStrategy):  # type: ignore[misc]  # Frontera has n
         executor: Executor | None = None,
         prior: Prior | None = None,
     ) -> None:
-        # Not super().__init__: it builds Frontera's fingerprint middleware and keeps its stream,
-        # and fingerprints and turns are the frontier's own here.
         self.order = make_order(config.strategy, damping=config.damping, tol=config.tolerance)
         self.graph = LinkGraph()
         self.evidence = Evidence()
@@ -75,16 +71,13 @@ class OrderDriver(BaseCrawlingStrategy):  # type: ignore[misc]  # Frontera has n
         self._know(seeds)
         self._mark_seeds(seeds)
 
-    def page_crawled(self, response: Response) -> None:
-        # What it teaches is known once its links are: Frontera reports them next.
-        pass
-
     def links_extracted(self, handed: HandedOut, links: Sequence[UrlRecord]) -> None:
         self._know(links)
         self._mark_seeds(links)
         self.learn(handed.page)
 
-    def page_error(self, handed: HandedOut, error: str) -> None:
+    def failed(self, handed: HandedOut) -> None:
+        """Take in that a URL gave no page."""
         # It stays a dangling node of the graph; an order may heed where nothing is to be had.
         self.order.fail(np.array([handed.url_id]))
         self._failed += 1

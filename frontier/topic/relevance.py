@@ -59,7 +59,7 @@ def describe(found: Sequence[tuple[UrlRecord, Link]], topic: TopicModel | None) 
         topic: None: anchors and flags are told, and that nothing is promised.
 
     Returns:
-        The records, with all that `LinkRankBackend.links_extracted` asks of them.
+        The records, with all that `Frontier.take` asks of them.
 
     Raises:
         TopicError: a model that answers with anything but numbers in [0, 1]; whatever the model

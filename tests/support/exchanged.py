@@ -9,10 +9,10 @@ from pathlib import Path
 from typing import Any
 from uuid import uuid4
 
+from frontier.backend.backend import LinkRankBackend
 from frontier.backend.figures import CrawlFigures
 from frontier.config import CrawlConfig
 from frontier.exchange import schema, wire
-from frontier.exchange.applying import ServedBackend
 from frontier.exchange.brain import Brain
 from frontier.exchange.connection import Connection, connect
 from frontier.exchange.fetcher_side import FeedAnswer, FetcherExchange, Note, Said, Taken
@@ -123,7 +123,7 @@ class Exchanged:
         """Begin to serve, or go on."""
         self.owner = OwnerExchange(self._connect(), "frontier")
         self.owner.own(crawl_name(self.directory, uuid4))
-        backend = ServedBackend(self.config, store=Store.open(self.directory, keep_leases=True))
+        backend = LinkRankBackend(self.config, store=Store.open(self.directory, keep_leases=True))
         figures = CrawlFigures(backend, self.config)
         self.brain = Brain(self.config, backend, figures, self.owner, most_pages)
         self.brain.begin()

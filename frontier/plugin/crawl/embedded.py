@@ -47,7 +47,6 @@ if TYPE_CHECKING:
     from frontier.plugin.crawl.request_codec import RequestCodec
     from frontier.politeness import PolitenessPolicy
     from frontier.records import Canonical, HandedOut, UrlRecord
-    from frontier.store import Store
     from ranking.topics import TopicModel
 
 logger = logging.getLogger(__name__)
@@ -63,7 +62,7 @@ class EmbeddedFrontier(LinkRankBackend):
 
     def __init__(self, crawler: Crawler, config: CrawlConfig, codec: RequestCodec) -> None:
         super().__init__(config, identify=codec.fingerprint_of)
-        self._crawler = crawler
+        self._crawler, self.notes = crawler, self.store
         codec.url_rules = self.url_rules
         self.topic: TopicModel | None = known_topic(config, self)
         self.figures = CrawlFigures(self, config)
@@ -71,11 +70,6 @@ class EmbeddedFrontier(LinkRankBackend):
             self.snapshots = Snapshots(self, self.figures, config)
         self.again = FirstRequests().again
         self._refitting = Refitting(self, config)
-
-    @property
-    def notes(self) -> Store:
-        """Where those who judge hosts keep what they know."""
-        return self.store
 
     def open(
         self, politeness: PolitenessPolicy, wait: Callable[[str], float], patience: float

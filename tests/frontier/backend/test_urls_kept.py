@@ -6,10 +6,8 @@ import logging
 from pathlib import Path
 
 import pytest
-from frontera.core.manager import FrontierManager
 
 from frontier.backend.backend import LinkRankBackend
-from frontier.backend.components import frontera_settings
 from frontier.config import CrawlConfig
 from frontier.inspection import CrawlView
 from frontier.labels.label_file import Label
@@ -23,17 +21,15 @@ OLD = UrlRules(W3LIB_ALONE, ())
 TRACKED = "http://h.example//a?id=1&utm_source=x"
 
 
-def opened(directory: Path, rules: UrlRules = RULES) -> tuple[FrontierManager, LinkRankBackend]:
-    config = CrawlConfig(directory=directory, url_rules=rules)
-    manager = FrontierManager.from_settings(frontera_settings(config))
-    return manager, manager.backend
+def opened(directory: Path, rules: UrlRules = RULES) -> LinkRankBackend:
+    return LinkRankBackend(CrawlConfig(directory=directory, url_rules=rules))
 
 
 def crawl_of(directory: Path, url: str, rules: UrlRules) -> None:
-    manager, backend = opened(directory, rules)
+    backend = opened(directory, rules)
     number = backend._identify(url)
-    manager.add_seeds([plain_link(url, number, canonical_url(url, rules), 0)])
-    manager.stop()
+    backend.add_seeds([plain_link(url, number, canonical_url(url, rules), 0)])
+    backend.close()
 
 
 def test_a_new_crawl_writes_its_rules_down(tmp_path: Path) -> None:
@@ -48,12 +44,12 @@ def test_a_crawl_goes_on_with_its_own_rules_and_says_so(
 ) -> None:
     crawl_of(tmp_path, TRACKED, OLD)
     with caplog.at_level(logging.WARNING, "frontier"):
-        manager, backend = opened(tmp_path)
+        backend = opened(tmp_path)
     assert backend.url_rules == OLD
     assert backend.knows(backend._identify(TRACKED))
     assert not backend.knows(backend._identify("http://h.example/a?id=1"))
     assert "canonical URLs" in caplog.text
-    manager.stop()
+    backend.close()
 
 
 def test_whoever_looks_into_a_crawl_goes_by_its_rules(tmp_path: Path) -> None:

@@ -139,7 +139,7 @@ def test_resumed_updates_are_those_that_were_told_refetched_pages_too(tmp_path: 
     assert crawl.fetched.count(crawl.fetched[3]) == 2
     told = updates_told(crawl.backend.driver.order)  # type: ignore[arg-type]
     crawl.backend.commit()
-    crawl.backend._store._resources.pop_all()  # a process that is killed gives nothing back
+    crawl.backend.store._resources.pop_all()  # a process that is killed gives nothing back
     copy = tmp_path / "copy"
     copy.mkdir()
     with (
