@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from ranking.topics import TfidfTopic, evidence
 from ranking.topics.judging import SILENT, PageText
-from ranking.topics.meaning import salience
+from ranking.topics.meaning import Meaning, salience
 from ranking.topics.terms import terms
 from tests.support.told import tells
 
@@ -189,10 +189,41 @@ def test_a_word_that_a_table_knows_beside_one_that_it_does_not_is_not_all_of_the
 
 
 def test_what_a_title_means_counts_and_one_that_nobody_knows_says_nothing() -> None:
-    plain = MODEL.relevance(RAILWAY)
-    assert MODEL.relevance(RAILWAY, "Lava and eruptions") > plain
-    assert MODEL.relevance(RAILWAY, "Xyzzyx") == plain
-    assert MODEL.relevance(VOLCANO, "Dividends") == MODEL.relevance(VOLCANO)
+    for text in (RAILWAY, VOLCANO):
+        plain = MODEL.relevance(text)
+        assert MODEL.relevance(text, "Lava and eruptions") > plain
+        assert MODEL.relevance(text, "Xyzzyx") == MODEL.relevance(text, "The") == plain
+    assert MODEL.relevance(VOLCANO, "Dividends") < MODEL.relevance(VOLCANO)
+
+
+class Read:
+    """A text whose vector has this cosine with the topic, and this squared length."""
+
+    def __init__(self, cosine: float, squares: float) -> None:
+        self.cosine, self.squares = cosine, squares
+
+    def length(self, own: float, short: float) -> float:
+        return math.sqrt(short + self.squares)
+
+    def nearness(self, own: float, short: float) -> float:
+        return self.cosine * math.sqrt(self.squares) / self.length(own, short)
+
+
+@pytest.mark.parametrize(
+    ("title", "expected"),
+    [
+        (Read(0.9, 1e12), 0.3 + 0.6 * 0.6),
+        (Read(0.1, 1e12), 0.3 - 0.6 * 0.2),  # it tells all
+        (Read(0.0, 3.0), 0.3 - 0.6 * 0.3 * 3 / 4),
+        (Read(0.0, 0.0), 0.3),  # nothing
+        (Read(-1.0, 1e12), 0.0),
+    ],
+)
+def test_a_title_counts_for_a_page_and_as_far_as_it_tells_against_it(
+    title: Any, expected: float
+) -> None:
+    text: Any = Read(0.3, 1e12)
+    assert Meaning((), None).of_page(text, title) == pytest.approx(expected)
 
 
 def test_pages_of_a_topic_told_by_examples_are_judged_by_words_and_links_by_both() -> None:
