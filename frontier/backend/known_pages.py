@@ -10,8 +10,8 @@ import numpy as np
 
 from frontier.refresh.chances import FIRST_RATE, ChangeChances
 from frontier.states import ENDED, Change, Mark
-from frontier.store.row_groups import folder_key
 from frontier.store.rows import LookColumns
+from frontier.urls.places import folder_places
 from ranking.arrays import Column
 
 if TYPE_CHECKING:
@@ -163,7 +163,7 @@ class KnownPages:
 
     def add(self, url_id: int, url: str, at: float) -> int:
         """Add a page that was fetched for the first time; return its row."""
-        folder = self._folder([folder_key(url)])[0]
+        folder = self._folder(folder_places([url]))[0]
         row = self.chances.add(at, folder, self._ledger.host_of(url_id))
         self._ids.push(url_id)
         self._ended.push(False)
@@ -182,9 +182,9 @@ class KnownPages:
         last: FloatArray,
         changes: FloatArray,
     ) -> None:
-        """Add pages that an earlier run knew; `places` are the `folder_key`s of their URLs."""
+        """Add pages that an earlier run knew; `places` are the `folder_places` of their URLs."""
         hosts = self._ledger.host.array[ids]
-        folders = np.array(self._folder(places.tolist()), np.int64)
+        folders = np.array(self._folder(places), np.int64)
         self.chances.restore(first, last, changes, folders, hosts)
         self._ids.extend(ids)
         self._ended.resize(len(self._ids.array))
@@ -192,9 +192,9 @@ class KnownPages:
         self.going += len(ids)
         self._sort()
 
-    def _folder(self, keys: list[int]) -> list[int]:
+    def _folder(self, places: NDArray[np.uint32]) -> list[int]:
         numbers = self._folders
-        return [numbers.setdefault(one, len(numbers)) for one in keys]
+        return [numbers.setdefault(one, len(numbers)) for one in places.tolist()]
 
     def _sort(self) -> None:
         self._sorted = np.argsort(self._ids.array, kind="stable").astype(np.int32)

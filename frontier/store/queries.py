@@ -263,7 +263,7 @@ class Queries:
         return ids, answers.fetched[pages], marks
 
     def folder_keys(self) -> NDArray[np.uint32]:
-        """Return a number for the folder of each URL, equal for URLs of one folder, by id."""
+        """Return the `folder_places` of all URLs, by id."""
         with self.reading(), snapshot(self._cursor):
             return read_urls(self._cursor).folders
 

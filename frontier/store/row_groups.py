@@ -11,7 +11,6 @@ changes one.
 
 from __future__ import annotations
 
-import re
 import sqlite3
 from collections.abc import Iterable, Sequence
 from typing import Final, NamedTuple
@@ -23,12 +22,12 @@ from numpy.typing import NDArray
 from frontier.records import LinkArrays
 from frontier.store import statements
 from frontier.store.rows import FLAGS, PREDICTED, TARGETS, links_of_blobs
+from frontier.urls.places import folder_places
 
 URLS: Final = 1024
 """Rows of a group: few, for so many rows behind the last one are read one by one."""
 ANSWERS: Final = 256
 _NONE: Final = -1
-_BEHIND_PATH: Final = re.compile("[?#]")
 _LAST: Final = 2**62
 _LINK_BYTES: Final = [one.itemsize for one in (TARGETS, PREDICTED, FLAGS)]
 
@@ -50,7 +49,7 @@ class UrlNumbers(NamedTuple):
     texts: NDArray[np.uint32]
     """`text_key` of their canonical URLs."""
     folders: NDArray[np.uint32]
-    """`folder_key` of them."""
+    """`folder_places` of their URLs."""
 
 
 class AnswerNumbers(NamedTuple):
@@ -91,13 +90,6 @@ def text_key(url: str) -> int:
     return crc32(url.encode("utf-8", "surrogatepass"))
 
 
-def folder_key(url: str) -> int:
-    """A number for the folder of a URL: its address up to the last slash of its path."""
-    path = _BEHIND_PATH.split(url, maxsplit=1)[0]
-    slash = path.rfind("/", path.find("://") + len("://") if "://" in path else 0)
-    return text_key(path if slash < 0 else path[:slash])
-
-
 def written(cursor: sqlite3.Cursor) -> Groups:
     """Return how many groups the file has."""
     counts = statements.COUNT_URL_GROUPS, statements.COUNT_ANSWER_GROUPS
@@ -132,9 +124,13 @@ def answer_group(cursor: sqlite3.Cursor, number: int) -> tuple[bytes, bytes]:
 
 
 def _packed_urls(cursor: sqlite3.Cursor, first: int, last: int) -> bytes:
-    rows = cursor.execute(statements.URLS_TO_PACK, (first, last))
-    keyed = ((*row, text_key(other or url), folder_key(url)) for *row, url, other in rows)
-    return np.array(list(keyed), _URL).tobytes()
+    rows = cursor.execute(statements.URLS_TO_PACK, (first, last)).fetchall()
+    folders = folder_places(url for *_, url, _ in rows).tolist()
+    keyed = [
+        (*row, text_key(other or url), folder)
+        for (*row, url, other), folder in zip(rows, folders, strict=True)
+    ]
+    return np.array(keyed, _URL).tobytes()
 
 
 def _packed_answers(cursor: sqlite3.Cursor, first: int, last: int) -> tuple[bytes, bytes]:

@@ -17,10 +17,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from frontier.states import Mark, State
-from frontier.strategy._places import Part, checksums
 from frontier.strategy.page_updates import edge_weights, of_originals, update_of
 from frontier.strategy.prior_scores import PriorScores
 from frontier.strategy.rerank import Reranker, RerankSchedule
+from frontier.urls.places import folder_places, host_places, template_places
 from ranking.evidence import Evidence
 from ranking.graph.link_graph import LinkGraph
 from ranking.graph.view import GraphView
@@ -246,35 +246,3 @@ class OrderDriver:
             in_vain = Mark.LED_BACK in page.marks
             self.order.lead(page.url_id, page.features, None if in_vain else update.relevance)
         self.order.page(update, self.evidence)
-
-
-# -- where URLs lie, as numbers, for orders that learn where fetching pays -------------------------
-
-
-def host_places(slots: Iterable[str]) -> NDArray[np.uint32]:
-    """uint32[k], one number a host."""
-    return _numbers(slots, Part.WHOLE)
-
-
-def folder_places(urls: Iterable[str]) -> NDArray[np.uint32]:
-    """uint32[k], one number a folder of a host: the URL up to the last slash of its path.
-
-    /docs/api/ of /docs/api/index.html?page=2.
-    """
-    return _numbers(urls, Part.FOLDER)
-
-
-def template_places(urls: Iterable[str]) -> NDArray[np.uint32]:
-    """uint32[k], one number a template of a host: what URLs of one kind have in common.
-
-    Names and numbers in the path are masked, but for the first of several parts and the ending, and
-    of a query the keys are left: /t/why-so/12 and /t/how/7 are of one.
-    """
-    return _numbers(urls, Part.TEMPLATE)
-
-
-def _numbers(texts: Iterable[str], part: Part) -> NDArray[np.uint32]:
-    names = list(texts)
-    numbers = np.empty(len(names), np.uint32)
-    checksums(names, part, numbers)
-    return numbers

@@ -8,7 +8,7 @@ from typing import Any, cast
 import numpy as np
 
 from frontier.backend.known_pages import CrawlClock, KnownPages
-from frontier.store.row_groups import folder_key
+from frontier.urls.places import folder_places
 from ranking.arrays import Column
 
 
@@ -58,7 +58,7 @@ def test_restored_pages_have_the_rates_of_those_that_were_added() -> None:
     first, last = np.full(40, 100.0), np.full(40, 90_000.0)
     other.restore(
         everyone,
-        np.array([folder_key(url) for url in urls], np.uint32),
+        folder_places(urls),
         first,
         last,
         one.chances.changes(everyone),

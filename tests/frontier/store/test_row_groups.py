@@ -16,7 +16,7 @@ from frontier.records import LinkArrays, PageRecord
 from frontier.states import Mark, State
 from frontier.store import Store, StoreReader, row_groups
 from frontier.store.open import FILE_NAME
-from frontier.strategy.order_driver import folder_places
+from frontier.urls.places import folder_places
 from tests.support.states import put_url
 
 URLS, ANSWERS = 11, 9
@@ -133,8 +133,13 @@ def test_a_url_is_found_by_its_text_or_its_canonical_one(tmp_path: Path) -> None
 
 
 @given(st.lists(st.text(alphabet="a:/?#é", max_size=12), min_size=1))
-def test_the_key_of_a_folder_is_that_by_which_orders_know_it(urls: list[str]) -> None:
-    assert [row_groups.folder_key(url) for url in urls] == folder_places(urls).tolist()
+def test_the_folders_that_are_kept_are_those_by_which_orders_know_them(urls: list[str]) -> None:
+    with Store.open(None) as store:  # groups of four, and what is behind them
+        host = store.add_host("a.example")
+        for number, url in enumerate(urls):
+            put_url(store, number, number, url, host=host)
+        store.commit()
+        assert store.folder_keys().tolist() == folder_places(urls).tolist()
 
 
 def test_a_group_that_is_damaged_is_damage(tmp_path: Path) -> None:

@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 from frontier.records import LinkArrays, LinkText, PageRecord
 from frontier.states import COPIED, NOFOLLOW, REDIRECT, TOPICAL, State
-from frontier.strategy.order_driver import folder_places, host_places, template_places
 from frontier.strategy.page_updates import edge_weights, update_of
+from frontier.urls.places import folder_places, host_places, template_places
 
 
 def test_places_are_one_number_a_name_and_survive_any_text():
