@@ -90,6 +90,8 @@ def _zipf(held: Any, language: str, terms: Iterable[str]) -> list[float]:
     """The places of terms on the Zipf scale; 0 of those that a language's table has not."""
     lines = b"\n%b\n" % held[f"{language}.terms"].tobytes()
     places = [lines.find(b"\n%b\n" % term.encode()) for term in terms]
+    if max(places, default=-1) < 0:  # as of most languages, so that their shares are not read
+        return [0.0] * len(places)
     values = held[f"{language}.zipf"] / STEPS
     return [float(values[lines.count(b"\n", 0, at)]) if at >= 0 else 0.0 for at in places]
 
@@ -100,11 +102,12 @@ def read_terms(languages: Sequence[str]) -> Terms:
     The vector of a term in several is the mean by share.
     Raises `TopicError` for a language that has no table.
     """
-    codes = all_languages() if list(languages) == ["all"] else tuple(dict.fromkeys(languages))
-    if unknown := [code for code in codes if code not in all_languages()]:
+    known = all_languages()
+    codes = known if list(languages) == ["all"] else tuple(dict.fromkeys(languages))
+    if unknown := [code for code in codes if code not in known]:
         raise TopicError(
             f'expected codes of languages in FRONTIER_VECTORS, as in "multilingual:de,ja", got '
-            f"{unknown[0]!r}. There are: {' '.join(all_languages())}."
+            f"{unknown[0]!r}. There are: {' '.join(known)}."
         )
     with np.load(_FILE) as held:
         return _merged([_terms(held, code) for code in codes])
