@@ -38,7 +38,8 @@ class CrawlFigures:
     def __init__(self, backend: LinkRankBackend, config: CrawlConfig) -> None:
         self.handed_out = 0
         self.retries = 0
-        self.harvest = Harvest(relevant_from=config.relevant)
+        before = backend.relevance_so_far if config.focused else ()
+        self.harvest = Harvest(before, config.relevant)
         """Pages whose relevance is known, and how many of them are relevant."""
         self.harvest_rate: HarvestRate | None = None
         """By the labels that were taken in; None: too few pages are labelled, or none."""
@@ -49,8 +50,6 @@ class CrawlFigures:
         self._relevant_from = config.relevant
         self._pages_before = self.pages
         self._added = 0
-        if backend.resumed and config.focused:
-            self.harvest = Harvest(backend.relevance_so_far, config.relevant)
         self.forecast = Forecast(backend, config)
 
     def page(self, page: PageRecord) -> None:

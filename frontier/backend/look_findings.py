@@ -283,10 +283,10 @@ class LookFindings:
         if found is None:
             return
         host = self._ledger.host_of(handed.url_id)
-        row = self._learn(handed, now, found, known)
+        is_repeated = found in _LEFT and found == known.found
+        row = self._learn(handed, now, found, is_repeated=is_repeated)
         is_down_now = page.state is not State.REDIRECTED and is_down(page.status)
         self._rest(host, now, failed=found is Change.FAILED and is_down_now)
-        is_repeated = found in _LEFT and found == known.found
         self._count(page, Change.UNCHANGED if is_repeated else found)
         has_answer = found not in (Change.FORBIDDEN, *UNSEEN)
         is_change = not is_repeated and found in (Change.CHANGED, *_LEFT)
@@ -321,9 +321,11 @@ class LookFindings:
         """Write down what is known of noise, for a crawl that goes on."""
         self._store.save_array(schema.NOISE, 0, self._finder.saved())
 
-    def _learn(self, handed: HandedOut, now: float, found: Change, known: Look) -> int:
-        """Take in what a look says of how the page changes; return its row."""
-        is_repeated = found in _LEFT and found == known.found
+    def _learn(self, handed: HandedOut, now: float, found: Change, *, is_repeated: bool) -> int:
+        """Take in what a look says of how the page changes; return its row.
+
+        `is_repeated`: the page had left, as the look before found, too.
+        """
         pages = self.pages
         row = pages.row(handed.url_id)
         if row is None:

@@ -40,8 +40,9 @@ _NEARLY_ALL: Final = 0.8
 _AGAIN: Final = 4
 """Times that a block came or went by which a change that it was is taken back."""
 _UNSETTLED: Final = 64
-"""Looks at a host, after which a change will not turn out to be noise any more; and differences
-of a change, of more of which it will not either."""
+"""Looks at a host, after which a change will not turn out to be noise any more."""
+_MOST_UNSETTLED: Final = 64
+"""Differences of a change; one of more will not turn out to be noise."""
 _NOTICED: Final = 3
 """Pages that show the same at once where that is a notice, or all of a host of fewer."""
 _AT_ONCE: Final = 4 * PAGES
@@ -128,7 +129,7 @@ class ChangeFinder:
         self.noise.remember(host, compared.differences)
         self.note(host, page, before, after)
         settled = list(self._settled(host))
-        if 0 < len(news) <= _UNSETTLED:
+        if 0 < len(news) <= _MOST_UNSETTLED:
             known.unsettled[look] = known.looks, news
         letters = sum(one.letters for one in (*compared.old, *compared.new))
         changed = sum(one.block.letters for one in news)
@@ -137,6 +138,10 @@ class ChangeFinder:
 
     def _host(self, host: int) -> _Host:
         return lately_seen(self._hosts, host, _Host, HOSTS)
+
+    def _others(self, host: int, page: int) -> list[NDArray[np.uint32]]:
+        """Blocks of the other pages of a host, each page's by themselves."""
+        return [known for one, known in self._host(host).pages.items() if one != page]
 
     def _settled(self, host: int) -> Iterator[PageLook]:
         unsettled = self._host(host).unsettled
@@ -149,7 +154,7 @@ class ChangeFinder:
 
     def _own(self, host: int, page: int, compared: Comparison) -> list[Difference]:
         """The differences of a page that are its own, and not those of its host."""
-        others = [known for one, known in self._host(host).pages.items() if one != page]
+        others = self._others(host, page)
         found = compared.differences
         if not others or not found:
             return found
@@ -204,7 +209,7 @@ class ChangeFinder:
 
     def _has_lost_all(self, host: int, page: int, compared: Comparison, gone: set[int]) -> bool:
         """Whether nearly all is gone that was the page's own."""
-        others = [known for one, known in self._host(host).pages.items() if one != page]
+        others = self._others(host, page)
         everywhere = Counter(one for known in others for one in known.tolist())
         least = max(min(_AT_LEAST, len(others)), 1)
         own = [one for one in compared.old if everywhere[one.hash] < least]
