@@ -35,7 +35,7 @@ from __future__ import annotations
 
 import sys
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 from unicodedata import name
@@ -96,20 +96,23 @@ def _embedded(written: list[str]) -> Any:
 
 def common_words(frequencies: Mapping[str, float], most: int) -> list[Word]:
     """The commonest words of a language; words of one term are one, as the commonest is written."""
-    ordered = sorted(frequencies.items(), key=lambda item: -item[1])
-    first = ordered[:SCRIPT_OF]
-    latin = sum(_is_latin(word) for word, _ in first) >= len(first) / 2
+    first = sorted(frequencies, key=lambda word: -frequencies[word])[:SCRIPT_OF]
+    latin = sum(map(_is_latin, first)) >= len(first) / 2
     written, shares = dict[tuple[str, ...], str](), defaultdict[tuple[str, ...], float](float)
-    for word, share in ordered:
-        if not word[0].isalpha() or len(cut := words_of(word)) != 1:
-            continue
-        terms = tuple(terms_of(cut[0]))
+    for word, terms, share in whole_words(frequencies):
         borrowed = _is_latin(word) and not latin
         if not borrowed and (len(terms[0]) > 1 or is_unspaced(terms[0])):
             shares[terms] += share
             written.setdefault(terms, _final_sigma(word))
     common = sorted(shares, key=lambda terms: -shares[terms])[:most]
     return [Word(written[terms], terms, shares[terms]) for terms in common]
+
+
+def whole_words(frequencies: Mapping[str, float]) -> Iterator[Word]:
+    """Yield what begins with a letter and is one word to readers of texts, most common first."""
+    for written, share in sorted(frequencies.items(), key=lambda item: -item[1]):
+        if written[0].isalpha() and len(cut := words_of(written)) == 1:
+            yield Word(written, tuple(terms_of(cut[0])), share)
 
 
 def _is_latin(word: str) -> bool:

@@ -26,7 +26,6 @@ from typing import Any
 
 import numpy as np
 
-from ranking.topics.terms import terms_of
 from ranking.topics.terms import words as words_of
 from ranking.topics.vectors.levelling import Pieces, levelled
 from tools import language_vectors as tables
@@ -53,13 +52,7 @@ def main(folder: Path, target: Path = TARGET) -> None:
 def of_terms(frequencies: Mapping[str, float], terms: int) -> list[tables.Word]:
     """All words of the most common terms, most common first."""
     kept = {word.terms for word in tables.common_words(frequencies, terms)}
-    ordered = sorted(frequencies.items(), key=lambda item: -item[1])
-    words = [
-        tables.Word(word, tuple(terms_of(cut[0])), share)
-        for word, share in ordered
-        if word[0].isalpha() and len(cut := words_of(word)) == 1
-    ]
-    return [word for word in words if word.terms in kept]
+    return [word for word in tables.whole_words(frequencies) if word.terms in kept]
 
 
 def common_forms(words: list[tables.Word]) -> list[tables.Word]:
