@@ -9,13 +9,12 @@ from __future__ import annotations
 
 import logging
 import time
-from dataclasses import fields
 from typing import TYPE_CHECKING, Any
 
 from frontier.backend.components import FirstRequests
 from frontier.errors import StoreError, described
 from frontier.exchange import wire
-from frontier.records import PageRecord
+from frontier.records import Page
 from frontier.states import State
 
 if TYPE_CHECKING:
@@ -24,13 +23,10 @@ if TYPE_CHECKING:
     from frontier.backend.backend import LinkRankBackend
     from frontier.exchange.offering import Offering
     from frontier.exchange.owner_side import Message
-    from frontier.exchange.wire import ToldPage
-    from frontier.records import Lease, UrlRecord, VisibleText
+    from frontier.records import Lease, UrlRecord
+    from frontier.verdict import Verdict
 
 logger = logging.getLogger(__name__)
-
-_OF_ANSWER = tuple(one.name for one in fields(PageRecord) if not one.metadata.get("leased"))
-"""Of a page's record, what an answer says; the rest is known since it was leased."""
 
 
 class Applying:
@@ -40,9 +36,9 @@ class Applying:
         self,
         backend: LinkRankBackend,
         offering: Offering,
-        read: Callable[[Lease, VisibleText | None], None],
+        read: Callable[[Lease, Page, Verdict], None],
     ) -> None:
-        """`read` is told of each page that was fetched, with its text."""
+        """`read` is called with each page that was taken in, and what is decided about it."""
         self._backend = backend
         self._offering = offering
         self._read = read
@@ -101,39 +97,32 @@ class Applying:
             logger.exception("An answer for %s could not be taken in", lease.url)
             if self._backend.ledger.state_of(lease.url_id) is State.LEASED:
                 reason = f"not taken in: {described(error)}"
-                lease.page.ended(State.ERROR, time.time(), error=reason)
-                self._backend.failed(lease)
+                failure = Page(state=State.ERROR, fetched=time.time(), error=reason)
+                self._backend.failed(lease, failure)
 
     # -- answers -------------------------------------------------------------------------------
 
     def _page(self, lease: Lease, message: Message) -> None:
-        told = self._take_in(lease, message.body)
-        self._decide(told.links)
-        if lease.page.state is State.ERROR and not told.links:
-            self._backend.failed(lease)
+        page, links, canonical = wire.unpack_page(message.body)
+        self._decide(links)
+        if page.state is State.ERROR and not links:
+            self._backend.failed(lease, page)
             return
-        text = lease.page.text
-        self._backend.take(lease, told.links, told.canonical)
-        self._read(lease, text)
+        verdict = self._backend.take(lease, page, links, canonical)
+        self._read(lease, page, verdict)
 
     def _failed(self, lease: Lease, message: Message) -> None:
-        self._take_in(lease, message.body)
-        self._backend.failed(lease)
+        self._backend.failed(lease, wire.unpack_page(message.body).page)
 
     def _redirect(self, lease: Lease, message: Message) -> None:
-        links = self._take_in(lease, message.body).links
+        page, links, _ = wire.unpack_page(message.body)
         self._decide(links)
-        self._backend.redirected(lease, links[0])
+        self._backend.redirected(lease, page, links[0])
 
     def _retry(self, lease: Lease, message: Message) -> None:
         request = wire.unpack_urls(message.body)[0]
         self._offering.rest(lease.slot, float(message.head.get("wait", 0.0)))
         self._backend.retry(lease, request, int(message.head.get("hold", 0)))
-
-    def _take_in(self, lease: Lease, body: bytes) -> ToldPage:
-        told = wire.unpack_page(body)
-        complete(lease.page, told.page)
-        return told
 
     # -- of their own accord -------------------------------------------------------------------
 
@@ -164,9 +153,3 @@ class Applying:
             if one.asked:
                 known = self._backend.knows(one.fingerprint)
                 one.again = self._first.again(one.fingerprint, dont_filter=one.again, known=known)
-
-
-def complete(record: PageRecord, answer: PageRecord) -> None:
-    """Note in the record of a lease what came of it."""
-    for name in _OF_ANSWER:
-        setattr(record, name, getattr(answer, name))

@@ -30,7 +30,8 @@ if TYPE_CHECKING:
     from frontier.backend.figures import CrawlFigures
     from frontier.config import CrawlConfig
     from frontier.exchange.owner_side import FetcherRow, Message, OwnerExchange, Wish
-    from frontier.records import Lease, VisibleText
+    from frontier.records import Lease, Page
+    from frontier.verdict import Verdict
 
 logger = logging.getLogger(__name__)
 
@@ -171,9 +172,9 @@ class Brain:
             self._applied.append(message.token)
             self.backend.store.set_setting(schema.APPLIED, self._applied)
 
-    def _read(self, lease: Lease, text: VisibleText | None) -> None:
-        self.figures.page(lease.page)
-        self._teaching.read(lease, text)
+    def _read(self, lease: Lease, page: Page, verdict: Verdict) -> None:
+        self.figures.page(lease.url_id, page, verdict)
+        self._teaching.read(lease, page, verdict)
 
     # -- who is there --------------------------------------------------------------------------
 
@@ -250,11 +251,10 @@ class Brain:
         return False
 
     def _offer(self, lease: Lease) -> Offer:
-        page = lease.page
         referrer = None if lease.referrer is None else self._url(lease.referrer)
-        seq, slot = page.lease_number or 0, lease.slot
+        seq, slot = lease.number, lease.slot
         return Offer(
-            *(seq, partition_of(slot), slot, lease.priority_class, page.priority or 0.0),
+            *(seq, partition_of(slot), slot, lease.priority_class, lease.priority),
             self._teaching.version,
             wire.pack_lease(lease, referrer),
         )

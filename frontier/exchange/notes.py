@@ -25,8 +25,9 @@ if TYPE_CHECKING:
     from frontier.backend.backend import LinkRankBackend
     from frontier.config import CrawlConfig
     from frontier.exchange.owner_side import FetcherRow, OwnerExchange
-    from frontier.records import Lease, VisibleText
+    from frontier.records import Lease, Page
     from frontier.store import Store
+    from frontier.verdict import Verdict
     from ranking.topics import TopicModel
 
 ROBOTS, POLITENESS, TOPIC = "robots", "politeness", "topic"
@@ -133,11 +134,11 @@ class Teaching:
             wanted, unwanted = texts.get("wanted", []), texts.get("unwanted", [])
             self._take(fitted_topic(self._config, self._backend, wanted, unwanted))
 
-    def read(self, lease: Lease, text: VisibleText | None) -> None:
+    def read(self, lease: Lease, page: Page, verdict: Verdict) -> None:
         """Take in a page that was fetched; show the model what there is, if it is time to."""
         model = self._model
         if model is not None:
-            self.version += self._refitting.fetched(lease, text, model)
+            self.version += self._refitting.fetched(lease, page, verdict, model)
             self._pages += 1
             if self._pages % EVERY == 0:
                 self._look()

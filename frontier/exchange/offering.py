@@ -52,7 +52,7 @@ class Offering:
 
     def add(self, lease: Lease) -> None:
         """Note a lease."""
-        self.outstanding[lease.page.lease_number or 0] = lease
+        self.outstanding[lease.number] = lease
         self._at_host[lease.slot] += 1
         self._since.setdefault(lease.slot, self._clock())
 

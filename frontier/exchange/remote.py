@@ -25,8 +25,9 @@ from frontier.exchange.notes import (
 )
 from frontier.politeness import HostWish
 from frontier.states import State
-from frontier.topic.samples import SampleBounds, is_sample
+from frontier.topic.samples import SampleBounds
 from frontier.traps.refusals import Refusals
+from frontier.verdict import Verdict
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
@@ -34,7 +35,7 @@ if TYPE_CHECKING:
     from frontier.config import CrawlConfig
     from frontier.exchange.fetcher_side import Taken
     from frontier.exchange.link import ExchangeLink
-    from frontier.records import Canonical, Lease, PageRecord, RobotsRow, UrlRecord
+    from frontier.records import Canonical, Lease, Page, RobotsRow, UrlRecord
     from frontier.store.rows import PolitenessRow
 
 NEVER = float("-inf")
@@ -93,22 +94,20 @@ class RemoteBackend:
         self._urls += seeds
 
     def take(
-        self, lease: Lease, links: list[UrlRecord], canonical: Canonical | None = None
-    ) -> None:
-        """Take a page and where it leads."""
-        page = lease.page
-        bounds = SampleBounds(*self.told.get("samples", ()))
-        packed = wire.pack_page(
-            page,
-            links,
-            canonical,
-            with_text=is_sample(page) and bounds.admit(lease.fingerprint, page.relevance or 0.0),
-        )
+        self, lease: Lease, page: Page, links: list[UrlRecord], canonical: Canonical | None = None
+    ) -> Verdict:
+        """Take a page and its links."""
+        verdict, bounds = Verdict(links), SampleBounds(*self.told.get("samples", ()))
+        may_be_sample = verdict.is_sample_of(page)
+        with_text = may_be_sample and bounds.admit(lease.fingerprint, page.relevance or 0.0)
+        packed = wire.pack_page(page, links, canonical, with_text=with_text)
         self._answer(lease, wire.PAGE, packed)
+        return verdict
 
-    def failed(self, lease: Lease) -> None:
-        """Take a page that could not be had."""
-        self._answer(lease, wire.FAILED, wire.pack_page(lease.page, ()))
+    def failed(self, lease: Lease, page: Page) -> Verdict:
+        """Take a lease that brought no page."""
+        self._answer(lease, wire.FAILED, wire.pack_page(page, ()))
+        return Verdict([])
 
     def next(
         self,
@@ -201,7 +200,7 @@ class RemoteBackend:
         if taken is None:
             return  # its partition was lost, and the URL is another fetcher's
         answer = FeedAnswer(taken.seq, taken.fence, kind, head, body)
-        if lease.page.held:
+        if lease.held:
             self._pages[taken.seq] = answer
         else:
             self._send(answer)
@@ -223,9 +222,9 @@ class RemoteBackend:
         rest = wait if wait > self._patience else 0.0
         self._answer(lease, wire.RETRY, wire.pack_urls([request]), hold=hold, wait=rest)
 
-    def redirected(self, lease: Lease, target: UrlRecord) -> None:
-        """Tell that a lease ended as a redirect."""
-        self._answer(lease, wire.REDIRECT, wire.pack_page(lease.page, [target]))
+    def redirected(self, lease: Lease, page: Page, target: UrlRecord) -> None:
+        """Take a lease that was redirected to `target`."""
+        self._answer(lease, wire.REDIRECT, wire.pack_page(page, [target]))
 
     # -- of its own accord ---------------------------------------------------------------------
 
@@ -267,7 +266,7 @@ class RemoteBackend:
 
     def was_cut(self, lease: Lease) -> bool:
         """Whether the process may have died while a URL was in flight: another one then."""
-        return lease.page.attempts > 1
+        return lease.attempts > 1
 
     def seconds_to_revisit(self) -> None:
         """Whoever owns the order knows which pages to revisit."""
@@ -291,11 +290,11 @@ class RemoteBackend:
 
 
 def _number(lease: Lease) -> int:
-    return lease.page.lease_number or 0
+    return lease.number
 
 
 def _rank(lease: Lease) -> tuple[int, float, int]:
-    priority = 0.0 if lease.revisit else lease.page.priority or 0.0  # revisits leave in their turn
+    priority = 0.0 if lease.revisit else lease.priority  # revisits leave in their turn
     return -lease.priority_class, -priority, _number(lease)
 
 
@@ -303,7 +302,7 @@ class RemoteFigures:
     """The figures of one fetcher; `pages` and `harvest` are of its own."""
 
     def __init__(self, backend: RemoteBackend, config: CrawlConfig) -> None:
-        self.leased_count = self.retries = self.pages = 0
+        self.leases = self.retries = self.pages = 0
         self.harvest = Harvest(relevant_from=config.relevant)
         self.enough = None
         """Whoever owns the order decides that."""
@@ -311,7 +310,7 @@ class RemoteFigures:
         """Answers that came too late: the URL was another fetcher's by then."""
         self._backend = backend
 
-    def page(self, page: PageRecord) -> None:
+    def page(self, page: Page) -> None:
         """Count a page that went through the spider."""
         if page.state is State.CRAWLED:
             self.pages += 1
@@ -322,7 +321,7 @@ class RemoteFigures:
         """What is told as Scrapy's stats."""
         values: dict[str, float] = {
             "frontier/pages": self.pages,
-            "frontier/leases": self.leased_count,
+            "frontier/leases": self.leases,
             "frontier/retries": self.retries,
             "frontier/late": self.late,
         }

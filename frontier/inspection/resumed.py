@@ -50,7 +50,7 @@ class Known:
     classes: NDArray[np.int64]
     host_names: list[str]
     answers: int
-    leased_count: NDArray[np.float64]
+    lease_priorities: NDArray[np.float64]
     relevance: NDArray[np.float64]
     marks: NDArray[np.uint16] | None = None
     """Bits of `Mark`; None where they were not read, as the next one."""
@@ -122,7 +122,7 @@ class Known:
     @cached_property
     def priority(self) -> NDArray[np.float64]:
         """Priority of now for queued URLs, of the lease for others, NaN where unknown."""
-        values: NDArray[np.float64] = self.leased_count.copy()
+        values: NDArray[np.float64] = self.lease_priorities.copy()
         queued = np.flatnonzero(self.states == State.QUEUED)
         values[queued] = self.driver.priorities(queued)
         return values

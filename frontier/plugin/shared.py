@@ -39,7 +39,8 @@ if TYPE_CHECKING:
     from frontier.config import CrawlConfig
     from frontier.exchange.fetcher_side import BrainState, Note, Taken
     from frontier.politeness import PolitenessPolicy
-    from frontier.records import Canonical, Lease, UrlRecord
+    from frontier.records import Canonical, Lease, Page, UrlRecord
+    from frontier.verdict import Verdict
     from ranking.topics import TopicModel
 
 logger = logging.getLogger(__name__)
@@ -143,12 +144,13 @@ class SharedFrontier(RemoteBackend, Listener):
         self._seeds_ended = True
 
     def take(
-        self, lease: Lease, links: list[UrlRecord], canonical: Canonical | None = None
-    ) -> None:
-        """Take a page and where it leads, and count it."""
-        super().take(lease, links, canonical)
-        if lease.page.status != UNMODIFIED:
-            self.figures.page(lease.page)
+        self, lease: Lease, page: Page, links: list[UrlRecord], canonical: Canonical | None = None
+    ) -> Verdict:
+        """Take a page and its links, and count it."""
+        verdict = super().take(lease, page, links, canonical)
+        if page.status != UNMODIFIED:
+            self.figures.page(page)
+        return verdict
 
     # -- what comes ----------------------------------------------------------------------------
 

@@ -28,7 +28,7 @@ from frontier.formatting import clean, rounded
 from frontier.labels.label_file import LabelFile
 from frontier.labels.learning import Relearning
 from frontier.plugin.crawl.embedded import EmbeddedFrontier
-from frontier.plugin.crawl.leases import TOKEN
+from frontier.plugin.crawl.in_flight import TOKEN
 from frontier.plugin.crawl.session import session_of
 from frontier.plugin.failures import fail_at_end, trouble_of
 from frontier.plugin.settings import value

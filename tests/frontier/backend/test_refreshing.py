@@ -9,12 +9,12 @@ from typing import Any, ClassVar
 
 import pytest
 
+from frontier import records
 from frontier.records import Lease
 from frontier.refresh.blocks import blocks_of
 from frontier.refresh.changes import past_revisits
 from frontier.refresh.policy import RefreshPolicy
 from frontier.states import Change, State
-from tests.support.answers import complete
 from tests.support.driven_crawl import DrivenCrawl, Page
 from tests.support.stored import stored_pages
 
@@ -55,15 +55,19 @@ class Living(DrivenCrawl):
     def answer(self, lease: Lease) -> None:
         self.asked.append(lease)
         page = self.web.get(lease.url)
-        if page is not None and page.status == 200:
-            if lease.revisit and lease.url in self.unmodified and lease.etag:
-                self.fetched.append(lease.url)
-                complete(lease, State.CRAWLED, self.now, status=304)
-                self.report(lease, [])
-                return
-            lease.page.blocks = blocks_of((page.text or "").split("|"))
-            lease.page.etag = self.etags.get(lease.url)
-        super().answer(lease)
+        is_asked = lease.revisit and lease.url in self.unmodified and lease.etag
+        if page is not None and page.status == 200 and is_asked:
+            self.fetched.append(lease.url)
+            self.report(lease, records.Page(state=State.CRAWLED, fetched=self.now, status=304), [])
+        else:
+            super().answer(lease)
+
+    def more_of(self, lease: Lease) -> dict[str, Any]:
+        page = self.web.get(lease.url)
+        if page is None or page.status != 200:
+            return {}
+        blocks = blocks_of((page.text or "").split("|"))
+        return {"blocks": blocks, "etag": self.etags.get(lease.url)}
 
     def later(self, seconds: float, steps: int = 20) -> list[str]:
         """Let time go by, then fetch; return what was fetched."""

@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from frontier.records import LinkArrays, PageRecord
+from frontier.records import LinkArrays, PageRow
 from frontier.states import Mark, State
 from frontier.store import Store, StoreReader, row_groups
 from frontier.store.open import FILE_NAME
@@ -28,9 +28,9 @@ def _small_groups(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(row_groups, "ANSWERS", 2)
 
 
-def answer(number: int) -> PageRecord:
+def answer(number: int) -> PageRow:
     """Of three one is no page, and one names no link; URLs are answered repeatedly."""
-    page = PageRecord(url_id=number % 5, state=State.ERROR, fetched=1.0)
+    page = PageRow(url_id=number % 5, state=State.ERROR, fetched=1.0)
     if number % 3 == 2:
         return page
     k = number if number % 3 else 0

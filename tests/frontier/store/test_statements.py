@@ -13,7 +13,7 @@ import pytest
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
 
-from frontier.records import PageRecord
+from frontier.records import PageRow
 from frontier.states import Mark, State
 from frontier.store import Store, StoreReader, schema, statements
 from frontier.store.fingerprints import FingerprintIndex
@@ -52,7 +52,7 @@ def test_the_columns_are_those_of_a_new_crawl(connection: sqlite3.Connection) ->
 def test_every_field_of_a_page_that_is_stored_is_a_column_that_comes_back_as_it_was(
     tmp_path: Path,
 ) -> None:
-    page = PageRecord(url_id=0, state=State.ERROR, fetched=2.5, title="t", hash=b"h", status=404)
+    page = PageRow(url_id=0, state=State.ERROR, fetched=2.5, title="t", hash=b"h", status=404)
     page.error, page.final_url, page.length, page.rank, page.twin = "e", "u", 3, 4, 0
     page.lease_number, page.leased, page.attempts, page.seq = 7, 1.5, 2, 0
     page.relevance = page.similarity = page.priority = page.score = 0.25
