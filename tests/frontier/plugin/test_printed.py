@@ -18,7 +18,7 @@ import pytest
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
-from frontier.inspection.view import STATES
+from frontier.states import STATES
 from frontier.lab.protocol.planning import Protocol
 from frontier.lab.report.report import WebNote, make_report
 from frontier.lab.report.tables import text_report
