@@ -184,7 +184,7 @@ def test_the_places_are_those_of_the_downloader() -> None:
     assert places_of(SimpleNamespace(slots={})) == 1
 
 
-# -- what the next hand-out waits for, and what not --
+# -- what the next lease waits for, and what not --
 
 
 def waits(places: int, patience: float, *, overdue: bool = False) -> OrderPatience:
@@ -296,8 +296,8 @@ def test_nothing_is_looked_for_while_no_host_may_be_asked(
     hosts: list[str], ahead: bool, asked: int
 ) -> None:
     gate = HostGate(2, 0.0, {}, {}, may_go_ahead=ahead)
-    looks: list[tuple[Any, ...]] = []
-    frontier: Any = SimpleNamespace(next=lambda *how: looks.append(how) or ["url"])
+    revisits: list[tuple[Any, ...]] = []
+    frontier: Any = SimpleNamespace(next=lambda *how: revisits.append(how) or ["url"])
     wakeup: Any = SimpleNamespace(set=lambda seconds: None)
     urls = NextUrl(frontier, gate, wakeup, CrawlConfig(wait_for_best=0.0))
     taken = 0
@@ -305,9 +305,9 @@ def test_nothing_is_looked_for_while_no_host_may_be_asked(
         for host in hosts:
             gate.leave(host)
         taken += 1
-    assert (taken, len(looks)) == (asked, asked)
+    assert (taken, len(revisits)) == (asked, asked)
     gate.done(hosts[-1])
     gate.done(hosts[-1])
     assert urls.take(hosts) is not None
-    assert urls.take(None) is not None, "of many hosts each look is one into the queue"
-    assert len(looks) == asked + 2
+    assert urls.take(None) is not None, "of many hosts each revisit is one into the queue"
+    assert len(revisits) == asked + 2
