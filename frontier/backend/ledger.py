@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import time
 from collections import deque
-from dataclasses import replace
+from dataclasses import fields, replace
 from itertools import repeat
 from operator import attrgetter
 from typing import TYPE_CHECKING
@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from frontier.backend import _links
-from frontier.records import Lease, LinkArrays, PageRow, UrlRecord
+from frontier.records import Lease, LinkArrays, Page, PageRow, UrlRecord
 from frontier.states import NAMED, REDIRECT, TOPICAL, State
 from frontier.store import PLAIN, LeaseRow
 from frontier.store.fingerprints import FingerprintIndex
@@ -34,7 +34,6 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from frontier.records import Page
     from frontier.store import Loaded, Store
     from ranking.arrays import SingleArray
 
@@ -52,6 +51,15 @@ _INHERITS = REDIRECT | NAMED
 `frontier.backend.doubles`.
 """
 _NO_LINKS = LinkArrays(np.empty(0, np.int32), np.empty(0, np.float32), np.empty(0, np.uint8), ())
+
+
+_DECIDED = {"state", "error", "fetched", "relevance", "similarity", "marks"}
+_STORED = {field.name for field in fields(PageRow)}
+_AS_READ = tuple(field.name for field in fields(Page) if field.name in _STORED - _DECIDED)
+"""Fields of a page that are stored as they were read."""
+_LEASED = ("attempts", "leased", "priority", "score", "rank", "features")
+"""Fields of a lease that are stored with its page."""
+_as_read, _leased = attrgetter(*_AS_READ), attrgetter(*_LEASED)
 
 
 class UrlLedger:
@@ -249,25 +257,16 @@ class UrlLedger:
     def _row(self, lease: Lease, page: Page, verdict: Verdict, links: LinkArrays | None) -> PageRow:
         return PageRow(
             url_id=lease.url_id,
-            state=verdict.state_of(page),
-            status=page.status,
-            error=page.error if verdict.error is None else verdict.error,
-            attempts=lease.attempts,
             lease_number=lease.number,
-            leased=lease.leased,
+            **dict(zip(_LEASED, _leased(lease), strict=True)),
+            **dict(zip(_AS_READ, _as_read(page), strict=True)),
+            state=verdict.state_of(page),
+            error=page.error if verdict.error is None else verdict.error,
             fetched=verdict.fetched_at(page),
-            final_url=page.final_url,
-            title=page.title,
-            hash=page.hash,
-            length=page.length,
             relevance=verdict.relevance_of(page),
             similarity=verdict.similarity_of(page),
-            priority=lease.priority,
-            score=lease.score,
-            rank=lease.rank,
             marks=page.marks | verdict.marks,
             twin=verdict.twin,
-            features=lease.features,
             links=links,
             refetched=verdict.refetched,
         )

@@ -10,17 +10,12 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
-from frontier.plugin.crawl.leases import (
-    NextUrl,
-    OrderWait,
-    ReadyRequests,
-    Watched,
-    places_of,
-)
 from scrapy import Request
 
 from frontier.config import CrawlConfig
 from frontier.plugin.crawl.gate import HostGate
+from frontier.plugin.crawl.leaving import NextUrl, OrderWait, ReadyRequests, places_of
+from frontier.plugin.scheduler import Watched
 from frontier.store import StoreReader
 from tests.support.scrapy_runs import run_spider
 from tests.support.sites import Asked, links, serving

@@ -11,7 +11,8 @@ from scrapy.responsetypes import responsetypes
 
 from frontier.parsing.content import PageContent
 from frontier.plugin.crawl.in_flight import Flight
-from frontier.plugin.crawl.open_page import OpenPage, says_something
+from frontier.plugin.crawl.open_page import OpenPage
+from frontier.plugin.crawl.page_reader import says_something
 from frontier.records import Page
 from frontier.states import State
 from frontier.verdict import Verdict

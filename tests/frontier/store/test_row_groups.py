@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sqlite3
 from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -34,14 +35,21 @@ def answer(number: int) -> PageRow:
     if number % 3 == 2:
         return page
     k = number if number % 3 else 0
-    page.links = LinkArrays(
+    links = LinkArrays(
         np.arange(k, dtype=np.int32),
         np.full(k, number / 16, np.float32),
         np.full(k, number, np.uint8),
     )
-    page.state, page.relevance, page.priority = State.CRAWLED, number / 10, -float(number)
-    page.lease_number, page.marks, page.twin = 100 + number, Mark.NOINDEX, number
-    return page
+    return replace(
+        page,
+        state=State.CRAWLED,
+        relevance=number / 10,
+        priority=-float(number),
+        lease_number=100 + number,
+        marks=Mark.NOINDEX,
+        twin=number,
+        links=links,
+    )
 
 
 def write(directory: Path, every: int = 1) -> None:

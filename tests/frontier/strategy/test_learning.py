@@ -53,7 +53,7 @@ open_crawls = []
 for directory, name, steps in {[(str(directory), *rest) for directory, *rest in crawls]!r}:
     crawl = learning_crawl(Path(directory), name)
     crawl.run(steps)
-    crawl.hand_out()
+    crawl.lease_next()
     np.savez(directory + ".npz", **learned(crawl.backend.driver.order))
     open_crawls.append(crawl)
 os.kill(os.getpid(), signal.SIGKILL)
@@ -232,8 +232,8 @@ def test_a_redirect_hands_on_what_was_promised_of_it_and_what_its_parents_are_wo
         zones = {row.url: row.zone for row in stored_urls(reader) if row.url in (B, D)}
     assert not redirect.judged
     assert (redirect.relevance, redirect.similarity) == (0.5, 0.5)
-    assert redirect.links.said is not None
-    assert redirect.links.said.matches.tolist() == [[128, 0, 0, 0, 0, 0]]
+    assert redirect.links.matches is not None
+    assert redirect.links.matches.tolist() == [[128, 0, 0, 0, 0, 0]]
     assert redirect.links.predicted.tolist() == [0.5]
     assert zones == dict.fromkeys((B, D), zone_of(B))
     assert evidence.parent_sum[target] == 0.5
