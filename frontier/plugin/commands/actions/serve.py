@@ -7,6 +7,7 @@ import os
 import signal
 import socket
 import time
+from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -15,12 +16,13 @@ from frontier.plugin.settings import value
 
 if TYPE_CHECKING:
     import argparse
+    from collections.abc import Callable
 
     from scrapy.settings import BaseSettings
 
-    from frontier.exchange.brain import Brain
+    from frontier.backend.figures import CrawlFigures
+    from frontier.exchange.coordinator import Coordinator
     from frontier.exchange.serving import Server
-    from frontier.inspection.prometheus import MetricsServer
 
 logger = logging.getLogger(__name__)
 
@@ -41,25 +43,23 @@ def _run(opts: argparse.Namespace) -> Output:
     began = time.monotonic()
     name = f"{socket.gethostname()}:{os.getpid()}"
     crawl = crawl_name(opts.directory, uuid4)
-    server = Server(opts.directory, opts.exchange, name, opts.pages or 0)
-    server.connect(crawl, wipe=opts.wipe)
-    metrics = _shown(server, settings)
-    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
-        signal.signal(number, lambda *_: _stop(server))
-    settings.set("JOBDIR", str(opts.directory), "command")
-    settings.set("CLOSESPIDER_PAGECOUNT", opts.pages, "command")
     outcome, reason = None, ""
-    try:
+    with ExitStack() as closing:
+        after_turn = _metrics(settings, closing)
+        server = Server(opts.directory, opts.exchange, name, opts.pages or 0, after_turn)
+        server.connect(crawl, wipe=opts.wipe)
+        closing.callback(server.close)
+        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+            signal.signal(number, lambda *_: _stop(server))
+        settings.set("JOBDIR", str(opts.directory), "command")
+        settings.set("CLOSESPIDER_PAGECOUNT", opts.pages, "command")
         server.run()
-        if server.brain is not None:
-            outcome = outcome_of(server.brain.backend, server.brain.figures)
-            reason = _reason(server.brain, stopping=server.stopping)
-            text = why(reason, settings, server.brain.figures.enough)
-            server.brain.backend.finish = {"reason": reason, "text": text}
-    finally:
-        server.close()
-        if metrics is not None:
-            metrics.close()
+        coordinator = server.coordinator
+        if coordinator is not None:
+            outcome = outcome_of(coordinator.backend, coordinator.figures)
+            reason = _reason(coordinator, stopping=server.stopping)
+            text = why(reason, settings, coordinator.figures.enough)
+            coordinator.backend.finish = {"reason": reason, "text": text}
     if outcome is None:
         nothing = ["No fetcher came: there is nothing to tell."]
         return Output({"reason": "no fetcher came"}, lambda: nothing)
@@ -67,17 +67,18 @@ def _run(opts: argparse.Namespace) -> Output:
     return Output({"reason": reason, "pages": outcome.added}, lambda: lines)
 
 
-def _shown(server: Server, settings: BaseSettings) -> MetricsServer | None:
-    """Show the figures of each turn to Prometheus, if settings ask for it."""
-    if (port := value(settings, "FRONTIER_METRICS_PORT")) is None:
-        return None
-    from frontier.inspection.prometheus import listening
-    from frontier.inspection.stats import stat_values
+def _metrics(settings: BaseSettings, closing: ExitStack) -> Callable[[CrawlFigures], None]:
+    """Return what shows figures to Prometheus, if settings ask for it, until the stack closes."""
+    port = value(settings, "FRONTIER_METRICS_PORT")
+    if port is not None:
+        from frontier.inspection.prometheus import listening
+        from frontier.inspection.stats import stat_values
 
-    metrics = listening(port)
-    if metrics is not None:
-        server.turned = lambda figures: metrics.show(stat_values(figures))
-    return metrics
+        metrics = listening(port)
+        if metrics is not None:
+            closing.callback(metrics.close)
+            return lambda figures: metrics.show(stat_values(figures))
+    return lambda _: None
 
 
 def _stop(server: Server) -> None:
@@ -85,15 +86,15 @@ def _stop(server: Server) -> None:
     server.stopping = True
 
 
-def _reason(brain: Brain, *, stopping: bool) -> str:
-    from frontier.exchange.brain import FINISHED
+def _reason(coordinator: Coordinator, *, stopping: bool) -> str:
+    from frontier.exchange.coordinator import FINISHED
     from frontier.plugin.extensions.summary import PAGES
 
     if stopping:
         return "shutdown"
-    if brain.figures.enough is not None:
-        return brain.figures.enough.reason
-    return "finished" if brain.state == FINISHED else PAGES
+    if coordinator.figures.enough is not None:
+        return coordinator.figures.enough.reason
+    return "finished" if coordinator.phase == FINISHED else PAGES
 
 
 @action(
