@@ -56,23 +56,12 @@ def crawl_name(directory: Path, new: Callable[[], UUID]) -> str:
 class Server:
     """Serves the crawl in a directory on one exchange."""
 
-    def __init__(
-        self,
-        directory: Path,
-        dsn: str,
-        name: str,
-        most_pages: int = 0,
-        after_turn: Callable[[CrawlFigures], None] = lambda _: None,
-    ) -> None:
-        """`name` shows in the exchange; for `most_pages` see `Coordinator`.
-
-        `after_turn` is called with the figures of the crawl after each turn.
-        """
+    def __init__(self, directory: Path, dsn: str, name: str, most_pages: int = 0) -> None:
+        """`name` shows in the exchange; for `most_pages` see `Coordinator`."""
         self._directory = directory
         self._dsn = dsn
         self._name = name
         self._most_pages = most_pages
-        self._after_turn = after_turn
         self.coordinator: Coordinator | None = None
         self.stopping = False
         self._logged: dict[str, float] = {}
@@ -94,12 +83,14 @@ class Server:
                 self._connection.close()
                 raise
 
-    def run(self) -> None:
+    def run(self, after_turn: Callable[[CrawlFigures], None] = lambda _: None) -> None:
         """Serve until the crawl is over, or `stopping` is set.
 
+        `after_turn` is called with the figures of the crawl after each turn.
         Raises ReplacedError where another process has become the owner, StoreError where the file
         of the crawl fails, ExchangeError where the exchange cannot be used any more.
         """
+        self._after_turn = after_turn
         step = self._wait_for_fetcher
         while not (self.stopping or (self.coordinator is not None and self.coordinator.is_over)):
             if not self._tried(step):

@@ -7,7 +7,6 @@ import os
 import signal
 import socket
 import time
-from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -16,13 +15,13 @@ from frontier.plugin.settings import value
 
 if TYPE_CHECKING:
     import argparse
-    from collections.abc import Callable
 
     from scrapy.settings import BaseSettings
 
     from frontier.backend.figures import CrawlFigures
     from frontier.exchange.coordinator import Coordinator
     from frontier.exchange.serving import Server
+    from frontier.inspection.prometheus import MetricsServer
 
 logger = logging.getLogger(__name__)
 
@@ -35,7 +34,8 @@ def _run(opts: argparse.Namespace) -> Output:
 
     from frontier.exchange.serving import Server, crawl_name
     from frontier.inspection.outcome import outcome_of
-    from frontier.plugin.extensions.summary import summary_lines, why
+    from frontier.plugin.extensions.endings import why
+    from frontier.plugin.extensions.summary import summary_lines
 
     settings = opts.settings
     settings.set("LOG_ENABLED", True, "command")  # of all actions, this one runs for weeks
@@ -43,23 +43,25 @@ def _run(opts: argparse.Namespace) -> Output:
     began = time.monotonic()
     name = f"{socket.gethostname()}:{os.getpid()}"
     crawl = crawl_name(opts.directory, uuid4)
+    server = Server(opts.directory, opts.exchange, name, opts.pages or 0)
+    server.connect(crawl, wipe=opts.wipe)
+    metrics = _metrics(settings)
+    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+        signal.signal(number, lambda *_: _stop(server))
+    settings.set("JOBDIR", str(opts.directory), "command")
+    settings.set("CLOSESPIDER_PAGECOUNT", opts.pages, "command")
     outcome, reason = None, ""
-    with ExitStack() as closing:
-        after_turn = _metrics(settings, closing)
-        server = Server(opts.directory, opts.exchange, name, opts.pages or 0, after_turn)
-        server.connect(crawl, wipe=opts.wipe)
-        closing.callback(server.close)
-        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
-            signal.signal(number, lambda *_: _stop(server))
-        settings.set("JOBDIR", str(opts.directory), "command")
-        settings.set("CLOSESPIDER_PAGECOUNT", opts.pages, "command")
-        server.run()
-        coordinator = server.coordinator
-        if coordinator is not None:
-            outcome = outcome_of(coordinator.backend, coordinator.figures)
-            reason = _reason(coordinator, stopping=server.stopping)
-            text = why(reason, settings, coordinator.figures.enough)
-            coordinator.backend.finish = {"reason": reason, "text": text}
+    try:
+        server.run(lambda figures: _show(metrics, figures))
+        if server.coordinator is not None:
+            outcome = outcome_of(server.coordinator.backend, server.coordinator.figures)
+            reason = _reason(server.coordinator, stopping=server.stopping)
+            text = why(reason, settings, server.coordinator.figures.enough)
+            server.coordinator.backend.finish = {"reason": reason, "text": text}
+    finally:
+        server.close()
+        if metrics is not None:
+            metrics.close()
     if outcome is None:
         nothing = ["No fetcher came: there is nothing to tell."]
         return Output({"reason": "no fetcher came"}, lambda: nothing)
@@ -67,18 +69,20 @@ def _run(opts: argparse.Namespace) -> Output:
     return Output({"reason": reason, "pages": outcome.added}, lambda: lines)
 
 
-def _metrics(settings: BaseSettings, closing: ExitStack) -> Callable[[CrawlFigures], None]:
-    """Return what shows figures to Prometheus, if settings ask for it, until the stack closes."""
-    port = value(settings, "FRONTIER_METRICS_PORT")
-    if port is not None:
-        from frontier.inspection.prometheus import listening
-        from frontier.inspection.stats import stat_values
+def _metrics(settings: BaseSettings) -> MetricsServer | None:
+    """The port for Prometheus, if the settings name one."""
+    if (port := value(settings, "FRONTIER_METRICS_PORT")) is None:
+        return None
+    from frontier.inspection.prometheus import listening
 
-        metrics = listening(port)
-        if metrics is not None:
-            closing.callback(metrics.close)
-            return lambda figures: metrics.show(stat_values(figures))
-    return lambda _: None
+    return listening(port)
+
+
+def _show(metrics: MetricsServer | None, figures: CrawlFigures) -> None:
+    from frontier.inspection.stats import stat_values
+
+    if metrics is not None:
+        metrics.show(stat_values(figures))
 
 
 def _stop(server: Server) -> None:
@@ -88,7 +92,7 @@ def _stop(server: Server) -> None:
 
 def _reason(coordinator: Coordinator, *, stopping: bool) -> str:
     from frontier.exchange.coordinator import FINISHED
-    from frontier.plugin.extensions.summary import PAGES
+    from frontier.plugin.extensions.endings import PAGES
 
     if stopping:
         return "shutdown"
