@@ -137,8 +137,8 @@ class CrawlStats(Report):
     share of relevant ones of the last 100; `harvest_rate` follows from labels. `links` counts
     distinct links between different URLs on record. `errors` holds the most frequent reasons of
     URLs that failed, were filtered or that robots.txt forbids, `traps` all of URLs that were given
-    up, `top_hosts` the hosts with the most pages. `refresh` is None for a crawl without revisits. At
-    the end of a crawl in this process `marks`, pages by the names of their marks, is empty, and
+    up, `top_hosts` the hosts with the most pages. `refresh` is None for a crawl without revisits.
+    At the end of a crawl in this process `marks`, pages by the names of their marks, is empty, and
     `refresh` and `recent_share` None.
     """
 
