@@ -119,8 +119,8 @@ class RobotsMiddleware:
         self._user_agent = settings["USER_AGENT"]
         self._parser: Any = load_object(settings["ROBOTSTXT_PARSER"])
         self._parsers = lru_cache(_PARSERS)(self._parsed)
-        self.cache = RobotsCache(self._session.frontier.notes, lenient=lenient)
-        self.cache.on_rules = self._heed
+        notes = self._session.frontier.notes
+        self.cache = RobotsCache(notes, lenient=lenient, on_rules=self._heed)
         self._meta: dict[str, Any] = dict(_META)
         if not lenient:  # else as for a page: with its timeout and its retries, as Scrapy does
             self._meta |= {"dont_retry": True, "download_timeout": TIMEOUT}
@@ -142,7 +142,7 @@ class RobotsMiddleware:
         if not settings.getbool("ROBOTSTXT_OBEY"):
             raise NotConfigured
         made = cls(crawler, lenient=value(settings, "FRONTIER_ROBOTS_UNREACHABLE") == ALLOW)
-        made._session.when_idle = made._give_up_exhausted
+        made._session.hooks.idle.add(made._give_up_exhausted)
         crawler.signals.connect(made._open, signals.spider_opened)
         return made
 

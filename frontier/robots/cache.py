@@ -76,6 +76,7 @@ class RobotsCache:
     `lifetime` and `stale` are how long a file is used at most, and how long once its origin cannot
     be reached any more; `rest` is the first pause after a failure; all in seconds. A `lenient` book
     takes an origin that cannot be reached, and has no file that holds, for one without rules.
+    `on_rules` is called with an origin and its rules whenever these are read, or are none any more.
     """
 
     def __init__(
@@ -88,6 +89,7 @@ class RobotsCache:
         rest: float = REST,
         lenient: bool = False,
         clock: Callable[[], float] = time.time,
+        on_rules: Callable[[str, RobotsRules], None] = lambda origin, rules: None,
     ) -> None:
         self._notes = notes
         self._limit = limit
@@ -99,8 +101,7 @@ class RobotsCache:
         self._origins: OrderedDict[str, Origin] = OrderedDict()
         self._rules: OrderedDict[tuple[str, str], RobotsRules] = OrderedDict()
         self._n_rules = 0
-        self.on_rules: Callable[[str, RobotsRules], None] = lambda origin, rules: None
-        """Called with an origin and its rules whenever they are read, or are none any more."""
+        self._on_rules = on_rules
 
     def freshness(self, origin: str) -> Freshness:
         """How an origin stands now."""
@@ -120,7 +121,7 @@ class RobotsCache:
         if rules is None:
             rules = self._rules[key] = RobotsRules.parse(body, token, self._limit)
             self._n_rules += len(rules)
-            self.on_rules(origin, rules)
+            self._on_rules(origin, rules)
         self._rules.move_to_end(key)
         self._forget_rules()
         return rules
@@ -148,7 +149,7 @@ class RobotsCache:
             self._learn(known, answer, now)
             self._drop_rules(origin)
             if known.body is None:
-                self.on_rules(origin, NO_RULES)
+                self._on_rules(origin, NO_RULES)
         said = answer.status, answer.outcome.value, answer.lifetime
         self._notes.save_robots(RobotsRow(origin, now, known.good, *said, known.body))
 
