@@ -72,10 +72,10 @@ class Notebook:
     def fill(self, exchange: OwnerExchange) -> None:
         """Put down what the store knows of hosts that want to be left alone."""
         now = time.time()
-        wishes = [row for row in self._store.politeness() if row.delay or (row.until or 0.0) > now]
+        pauses = [row for row in self._store.politeness() if row.delay or (row.until or 0.0) > now]
         exchange.keep(
             politeness_note(row.slot, row.until or 0.0, row.delay or 0.0, row.note or "")
-            for row in wishes
+            for row in pauses
         )
 
     def copy(self, exchange: OwnerExchange) -> None:
@@ -90,9 +90,9 @@ class Notebook:
         elif note.kind == POLITENESS:
             self._keep(note.name, rest_of(note), note.about)
 
-    def _keep(self, slot: str, rest: float, wish: dict[str, Any]) -> None:
-        if rest or wish["delay"]:
-            self._store.set_politeness(slot, time.time() + rest, wish["delay"], wish["note"])
+    def _keep(self, slot: str, rest: float, pause: dict[str, Any]) -> None:
+        if rest or pause["delay"]:
+            self._store.set_politeness(slot, time.time() + rest, pause["delay"], pause["note"])
         else:
             self._store.drop_politeness(slot)
 

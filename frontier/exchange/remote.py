@@ -23,7 +23,7 @@ from frontier.exchange.notes import (
     robots_note,
     robots_row,
 )
-from frontier.politeness import HostWish
+from frontier.politeness import HostPause
 from frontier.states import State
 from frontier.topic.samples import SampleBounds, is_sample
 from frontier.traps.refusals import Refusals
@@ -59,7 +59,7 @@ class RemoteBackend:
         self._known = 0
         """How much of what was said here it knew by then."""
         self._wait: Callable[[str], float] = lambda _: 0.0
-        self._patience = 1.0
+        self._max_wait_seconds = 1.0
         self._settings: dict[str, object] = {}
         self.refusals = Refusals(self._count_refused)
         self._refused: dict[tuple[str, str], tuple[int, str]] = {}
@@ -72,12 +72,12 @@ class RemoteBackend:
 
     # -- as `frontier.protocol.Frontier` has it -------------------------------------------------
 
-    def wait_as(self, wait: Callable[[str], float], patience: float) -> None:
+    def wait_as(self, wait: Callable[[str], float], most: float) -> None:
         """Have `wait` say how many seconds a slot is to be left alone.
 
-        A URL that was taken waits here for `patience` seconds at most; for longer it goes back.
+        A URL that was taken waits here for `most` seconds; for longer it goes back.
         """
-        self._wait, self._patience = wait, patience
+        self._wait, self._max_wait_seconds = wait, most
 
     def close(self, reason: str, text: str) -> None:
         """Send what is left, and end; why the crawl ends, whoever owns the order says."""
@@ -181,7 +181,7 @@ class RemoteBackend:
                 self._ready.remove(handed)
                 self._held.pop(_number(handed), None)
                 self._link.give_back(_number(handed))
-            elif self._wait(handed.slot) > self._patience:
+            elif self._wait(handed.slot) > self._max_wait_seconds:
                 self._ready.remove(handed)
                 self.retry(handed, handed, hold=0)
 
@@ -220,7 +220,7 @@ class RemoteBackend:
     def retry(self, handed: HandedOut, request: UrlRecord, hold: int) -> None:
         """Have a URL queued again that had no answer, after `hold` others."""
         wait = self._wait(handed.slot)
-        rest = wait if wait > self._patience else 0.0
+        rest = wait if wait > self._max_wait_seconds else 0.0
         self._answer(handed, wire.RETRY, wire.pack_urls([request]), hold=hold, wait=rest)
 
     def redirected(self, handed: HandedOut, target: UrlRecord) -> None:
@@ -367,17 +367,17 @@ class RemoteNotes:
         """Return those of the origins whose robots.txt has not come yet."""
         return sorted(one for one in origins if one not in self._robots)
 
-    def take(self, notes: Iterable[Note]) -> list[HostWish]:
-        """Take in what came; returns what hosts want."""
-        wishes = []
+    def take(self, notes: Iterable[Note]) -> list[HostPause]:
+        """Take in what came; returns the pauses of hosts."""
+        pauses = []
         for note in notes:
             if note.kind == ROBOTS:
                 self._robots[note.name] = robots_row(note)
             elif note.kind == POLITENESS:
-                wishes.append(_wish(note))
+                pauses.append(_pause(note))
         if len(self._robots) > _MOST_NOTES:
             self._robots.clear()
-        return wishes
+        return pauses
 
     # -- in the place of the store -------------------------------------------------------------
 
@@ -403,5 +403,5 @@ class RemoteNotes:
         self.link.note(politeness_note(slot, 0.0, 0.0, ""))
 
 
-def _wish(note: Note) -> HostWish:
-    return HostWish(note.name, rest_of(note), float(note.about["delay"]), str(note.about["note"]))
+def _pause(note: Note) -> HostPause:
+    return HostPause(note.name, rest_of(note), float(note.about["delay"]), str(note.about["note"]))

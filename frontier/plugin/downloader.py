@@ -191,7 +191,6 @@ class PolitenessMiddleware:
         lease = self._session.in_flight(request)
         if lease is None:
             return None
-        self._session.gate.release(exception.slot)
         self._session.politeness.postpone(exception.slot, exception.seconds, exception.reason)
         lease.postponed = True
         return request

@@ -24,10 +24,9 @@ from scrapy import Request, signals
 from scrapy.exceptions import IgnoreRequest, NotConfigured
 from scrapy.http.request import NO_CALLBACK
 from scrapy.robotstxt import RobotParser
-from scrapy.utils.defer import deferred_from_coro, maybe_deferred_to_future
+from scrapy.utils.defer import deferred_from_coro
 from scrapy.utils.misc import build_from_crawler, load_object
 from scrapy.utils.python import to_unicode
-from twisted.internet.defer import Deferred
 
 from frontier.errors import AddressError, StoreError, described
 from frontier.plugin import compat
@@ -35,6 +34,7 @@ from frontier.plugin.crawl.gate import NotYet, slot_for
 from frontier.plugin.crawl.session import session_of
 from frontier.plugin.failures import UNREACHABLE, ForbiddenByRobotsError, UnreachableRobotsError
 from frontier.plugin.settings import ALLOW, value
+from frontier.plugin.waiting import Waiters
 from frontier.robots import (
     Freshness,
     RobotsAnswer,
@@ -61,7 +61,7 @@ if TYPE_CHECKING:
 
 logger = logging.getLogger(__name__)
 
-PATIENCE = 2.0
+MAX_WAIT_SECONDS = 2.0
 """Seconds that a page waits in the downloader for its robots.txt, which rarely takes longer."""
 RETRIES = 2
 """Tries after the first, as of pages, until an origin is given up at the end of a crawl."""
@@ -119,12 +119,12 @@ class RobotsMiddleware:
         self._user_agent = settings["USER_AGENT"]
         self._parser: Any = load_object(settings["ROBOTSTXT_PARSER"])
         self._parsers = lru_cache(_PARSERS)(self._parsed)
-        self.cache = RobotsCache(self._session.frontier.notes, lenient=lenient)
-        self.cache.on_rules = self._heed
+        notes = self._session.frontier.notes
+        self.cache = RobotsCache(notes, lenient=lenient, on_rules=self._heed)
         self._meta: dict[str, Any] = dict(_META)
         if not lenient:  # else as for a page: with its timeout and its retries, as Scrapy does
             self._meta |= {"dont_retry": True, "download_timeout": TIMEOUT}
-        self._asking: dict[str, list[Deferred[None]]] = {}
+        self._asking: dict[str, Waiters] = {}
         self._put_off: dict[str, set[str]] = {}
         """Slots that are left alone for the sake of an origin."""
         self._given_up: set[str] = set()
@@ -162,7 +162,7 @@ class RobotsMiddleware:
         wanted = lease is None or not self._session.closing or origin in self._asking
         if wanted and self.cache.freshness(origin) is Freshness.TO_ASK:
             # Nothing can take back what is no page: it waits as long as it takes.
-            await self._known(origin, None if lease is None else PATIENCE)
+            await self._known(origin, None if lease is None else MAX_WAIT_SECONDS)
         if self.cache.freshness(origin) is not Freshness.KNOWN:
             return self._without_rules(request, origin, lease)
         self._judge(request, origin)
@@ -217,14 +217,14 @@ class RobotsMiddleware:
             raise UnreachableRobotsError(known.reason, answered=known.answered)
         slot = slot_for(request)
         self._put_off.setdefault(origin, set()).add(slot)
-        self._session.gate.leave_alone(slot, self.cache.rest(origin) or PATIENCE)
+        self._session.politeness.hold(slot, self.cache.rest(origin) or MAX_WAIT_SECONDS)
         lease.postponed = True
         return request
 
     def _release(self, origin: str) -> None:
         """Let the pages go on that wait for an origin."""
         for slot in self._put_off.pop(origin, {slot_of(origin)}):
-            self._session.gate.release(slot)
+            self._session.politeness.release(slot)
         compat.wake(self._crawler)
 
     def _give_up_exhausted(self) -> None:
@@ -234,29 +234,18 @@ class RobotsMiddleware:
             if tries > RETRIES or self.cache.rest(origin) > _LAST_WAIT:
                 self._given_up.add(origin)
                 for slot in self._put_off.pop(origin):
-                    self._session.gate.let_end(slot)
+                    self._session.politeness.let_end(slot)
                 compat.wake(self._crawler)
 
     # -- asking ----------------------------------------------------------------------------------
 
-    async def _known(self, origin: str, patience: float | None) -> None:
+    async def _known(self, origin: str, seconds: float | None) -> None:
         """Wait until an origin was asked, or for so many seconds."""
-        waits: Deferred[None] = Deferred()
-        asking = self._asking.setdefault(origin, [])
-        asking.append(waits)
-        if len(asking) == 1:
+        is_first = origin not in self._asking
+        waiting = self._asking.setdefault(origin, Waiters()).wait(seconds)
+        if is_first:
             deferred_from_coro(self._ask(origin))
-        expired: list[bool] = []
-
-        def expire() -> None:
-            expired.append(True)
-            if not waits.called:
-                waits.callback(None)
-
-        timer = None if patience is None else compat.call_later(patience, expire)
-        await maybe_deferred_to_future(waits)
-        if timer is not None and not expired:
-            timer.cancel()
+        await waiting
 
     async def _ask(self, origin: str) -> None:
         self._session.asked_aside += self._aside
@@ -264,9 +253,7 @@ class RobotsMiddleware:
         with suppress(StoreError):
             await self._note_answer(origin)
         self._session.asked_aside -= self._aside
-        for waits in self._asking.pop(origin):
-            if not waits.called:  # it was waited for long enough
-                waits.callback(None)
+        self._asking.pop(origin).wake()
         if self.cache.freshness(origin) is Freshness.KNOWN:
             self._release(origin)
 

@@ -17,17 +17,14 @@ import logging
 import os
 import socket
 import time
-from collections import deque
 from typing import TYPE_CHECKING, Final
 
-from scrapy.utils.defer import maybe_deferred_to_future
-from twisted.internet.defer import Deferred
 from twisted.internet.error import DNSLookupError
 from twisted.python.failure import Failure
 
 from frontier.errors import described
-from frontier.plugin import compat
 from frontier.plugin.crawl.gate import NotYet, slot_for
+from frontier.plugin.waiting import Waiters
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Iterator
@@ -122,7 +119,7 @@ class LocalRoom:
         self._count = count
         self._free_idle = free_idle
         self._is_closing = is_closing
-        self._waiting: deque[Deferred[None]] = deque()
+        self._waiters = Waiters()
         self._short_at = float("-inf")
         self._unlooked = EACH
         self._logged: set[int] = set()
@@ -149,7 +146,7 @@ class LocalRoom:
                     raise
                 self._note(number, described(error))
             finally:
-                self._wake_next()
+                self._waiters.wake(1)
             await self._wait(request)
 
     async def _descriptors(self, request: Request) -> None:
@@ -181,20 +178,7 @@ class LocalRoom:
             )
 
     async def _wait(self, request: Request) -> None:
-        """Until a download ends, or PAUSE seconds."""
-        waits: Deferred[None] = Deferred()
-        self._waiting.append(waits)
-        # A timer that comes too late wakes nobody.
-        compat.call_later(PAUSE, lambda: self._wake(waits))
-        await maybe_deferred_to_future(waits)
+        """Wait until a download ends, or PAUSE seconds. Raises NotYet where the crawl closes."""
+        await self._waiters.wait(PAUSE)
         if self._is_closing():
             raise NotYet(slot_for(request), 0.0, "the crawl closes")
-
-    def _wake_next(self) -> None:
-        if self._waiting:
-            self._wake(self._waiting[0])
-
-    def _wake(self, waits: Deferred[None]) -> None:
-        if not waits.called:
-            self._waiting.remove(waits)
-            waits.callback(None)

@@ -118,13 +118,10 @@ class SharedFrontier(RemoteBackend, Listener):
             "pauses": settings.getfloat("DOWNLOAD_DELAY") > 0,
         }
 
-    def open(
-        self, politeness: PolitenessPolicy, wait: Callable[[str], float], patience: float
-    ) -> None:
+    def open(self, politeness: PolitenessPolicy) -> None:
         """The spider is there: begin to talk."""
         self._politeness = politeness
-        politeness.asked_by_others = self.asked_by_others
-        self.wait_as(wait, patience)
+        self.wait_as(politeness.wait, politeness.max_wait_seconds)
         self._link.start(self)
 
     def stats(self) -> dict[str, float]:
@@ -169,10 +166,10 @@ class SharedFrontier(RemoteBackend, Listener):
             if missing and not self._has_warned:
                 logger.warning("%s", missing)
                 self._has_warned = True
-        wishes = self.notes.take(notes)
+        pauses = self.notes.take(notes)
         if self._politeness is not None:
-            for wish in wishes:
-                self._politeness.restore(wish)
+            for pause in pauses:
+                self._politeness.restore(pause)
         self.receive(taken)
         compat.wake(self._crawler)
 

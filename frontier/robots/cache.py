@@ -88,7 +88,9 @@ class RobotsCache:
         rest: float = REST,
         lenient: bool = False,
         clock: Callable[[], float] = time.time,
+        on_rules: Callable[[str, RobotsRules], None] = lambda origin, rules: None,
     ) -> None:
+        """`on_rules` is called with an origin and its rules, or NO_RULES, when they are read."""
         self._notes = notes
         self._limit = limit
         self._lifetime = lifetime
@@ -99,8 +101,7 @@ class RobotsCache:
         self._origins: OrderedDict[str, Origin] = OrderedDict()
         self._rules: OrderedDict[tuple[str, str], RobotsRules] = OrderedDict()
         self._n_rules = 0
-        self.on_rules: Callable[[str, RobotsRules], None] = lambda origin, rules: None
-        """Called with an origin and its rules whenever they are read, or are none any more."""
+        self._on_rules = on_rules
 
     def freshness(self, origin: str) -> Freshness:
         """How an origin stands now."""
@@ -120,7 +121,7 @@ class RobotsCache:
         if rules is None:
             rules = self._rules[key] = RobotsRules.parse(body, token, self._limit)
             self._n_rules += len(rules)
-            self.on_rules(origin, rules)
+            self._on_rules(origin, rules)
         self._rules.move_to_end(key)
         self._forget_rules()
         return rules
@@ -148,7 +149,7 @@ class RobotsCache:
             self._learn(known, answer, now)
             self._drop_rules(origin)
             if known.body is None:
-                self.on_rules(origin, NO_RULES)
+                self._on_rules(origin, NO_RULES)
         said = answer.status, answer.outcome.value, answer.lifetime
         self._notes.save_robots(RobotsRow(origin, now, known.good, *said, known.body))
 

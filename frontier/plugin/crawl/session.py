@@ -24,7 +24,7 @@ from scrapy.http import Response
 
 from frontier.plugin import compat
 from frontier.plugin.crawl.embedded import EmbeddedFrontier, example_texts
-from frontier.plugin.crawl.gate import HostGate, keep, remembered
+from frontier.plugin.crawl.gate import HostGate, failures_of, keep, politeness_from
 from frontier.plugin.crawl.leases import (
     MOVED,
     RETURNS,
@@ -97,7 +97,6 @@ def page_of(response: Response, crawler: Crawler) -> OpenPage | None:
 class CrawlSession:
     """Keeps the account of one crawl between Scrapy's components and the frontier."""
 
-    gate: HostGate
     spider: Spider
 
     def __init__(self, crawler: Crawler) -> None:
@@ -108,7 +107,14 @@ class CrawlSession:
         self.frontier = self._frontier()
         self.figures = self.frontier.figures
         self.filter = RequestFilter(crawler, self._knows, self.frontier.again)
-        self.politeness = remembered(crawler.settings, self.frontier.notes)
+        notes = self.frontier.notes
+        self.politeness = politeness_from(crawler, notes, self.frontier.asked_by_others)
+        self.gate = HostGate(
+            self.politeness,
+            failures=failures_of(crawler.settings),
+            noted=lambda: keep(self.politeness, notes),
+            holds=self.frontier.holds,
+        )
         refuse = self.frontier.refusals.note
         self._link_guard = LinkGuard(crawler.settings, refuse)
         self._reader = PageReader(crawler, self.config, refuse, self.codec, self._link_guard)
@@ -145,18 +151,12 @@ class CrawlSession:
     # -- life -----------------------------------------------------------------------------------
 
     def open(self, spider: Spider) -> None:
-        """Take the spider, and the downloader whose slots say what is polite."""
+        """Take the spider, and begin."""
         self.spider = spider
-        self.gate = HostGate.from_crawler(
-            self.crawler,
-            self.politeness,
-            noted=lambda: keep(self.politeness, self.frontier.notes),
-            holds=self.frontier.holds,
-        )
-        self._next_url = NextUrl(self.frontier, self.gate, self.wakeup, self.config)
+        self._next_url = NextUrl(self.frontier, self.politeness, self.wakeup, self.config)
         compat.when_closing(self.crawler, self._begin_closing)
         self.pages_in_pipelines.open()
-        self.frontier.open(self.politeness, self.gate.wait, self.gate.patience)
+        self.frontier.open(self.politeness)
 
     def _begin_closing(self) -> None:
         """Ask for nothing new; what is in flight ends as it does in Scrapy."""
@@ -295,16 +295,16 @@ class CrawlSession:
         if wait is not None:
             self.wakeup.set(wait)
             return None
-        if self.gate.active >= min(self.frontier.most_in_flight, self.answers_lacking()):
+        if self.politeness.leased >= min(self.frontier.most_in_flight, self.answers_lacking()):
             return None
         if not self.frontier.pending():
             return None  # without asking each part of the frontier for it
         for turn in range(MOST_GIVEN_UP + 1):
             # The last turn is for a URL that can be fetched, however many cannot are better.
-            self.politeness.lets_dead_leave = turn < MOST_GIVEN_UP
-            handed = self._next_url.take(self.frontier.few_hosts)
+            few_hosts = self.frontier.few_hosts
+            handed = self._next_url.take(few_hosts, dead_leave=turn < MOST_GIVEN_UP)
             if handed is None:
-                if not self.gate.active:
+                if not self.politeness.leased:
                     self.when_idle()
                 self.wakeup.set(self.frontier.seconds_to_look())
                 return None
@@ -327,7 +327,7 @@ class CrawlSession:
             return None
         lease = Lease(handed, request)
         self._leases[lease.number] = lease
-        self.gate.leave(lease.slot)
+        self.politeness.lease(lease.slot)
         self.figures.handed_out += 1
         return request
 
@@ -350,9 +350,7 @@ class CrawlSession:
             return
         self.add_roots()
         lease.in_flight = False
-        self.gate.done(lease.slot)
-        if not lease.downloaded:
-            self.gate.spare(lease.slot)
+        self.politeness.take_back(lease.slot, downloaded=lease.downloaded)
         if isinstance(result, Request):
             lease.reentering, lease.sent_to = True, result
             compat.call_later(0, lambda: self._lost(lease))
