@@ -18,7 +18,7 @@ from benchmarks import web
 from benchmarks.children import BenchmarkError
 from frontier.backend.backend import LinkRankBackend
 from frontier.config import DEFAULT_FOCUSED_STRATEGY, CrawlConfig
-from frontier.records import HandedOut, UrlRecord, VisibleText
+from frontier.records import Lease, UrlRecord, VisibleText
 from frontier.states import State
 from frontier.store.schema import TOPIC
 from frontier.urls.canonical import fingerprint
@@ -50,7 +50,7 @@ def url_at(address: str, number: int) -> str:
 
 @dataclass
 class Feed:
-    """Answers hand-outs with pages whose links are half new and half known.
+    """Answers leases with pages whose links are half new and half known.
 
     `prefix` gives the address of a URL by its number.
     """
@@ -90,16 +90,16 @@ class Feed:
         self.met += new
         return [self.request(number, depth) for number in numbers]
 
-    def answer(self, handed: HandedOut, links: list[UrlRecord]) -> None:
+    def answer(self, lease: Lease, links: list[UrlRecord]) -> None:
         """Report a page."""
         relevance = self.chance.random() ** 3
-        page = handed.page
-        page.ended(State.CRAWLED, time.time(), status=200, final_url=handed.url)
+        page = lease.page
+        page.ended(State.CRAWLED, time.time(), status=200, final_url=lease.url)
         page.title, page.hash, page.length = "A page", self.chance.randbytes(16), 3000
         page.relevance = relevance
-        self.backend.take(handed, links)
+        self.backend.take(lease, links)
 
-    def next(self, most: int) -> list[HandedOut]:
+    def next(self, most: int) -> list[Lease]:
         """Lease URLs, whatever their hosts."""
         leaving = self.backend.next(most, lambda _: most)
         self.backend.commit()
@@ -108,8 +108,8 @@ class Feed:
     def fill(self, urls: int) -> None:
         """Crawl until so many URLs are known."""
         while self.met < urls:
-            for handed in self.next(BATCH):
-                self.answer(handed, self.links(1, _FILLING_LINKS, 0))
+            for lease in self.next(BATCH):
+                self.answer(lease, self.links(1, _FILLING_LINKS, 0))
 
 
 def learned_topic(config: CrawlConfig, backend: LinkRankBackend) -> TopicModel:
@@ -150,13 +150,13 @@ def _answered(feed: Feed, pages: int, turn: int) -> tuple[int, float]:
         began = time.thread_time()
         batch = feed.next(turn)
         spent += time.thread_time() - began
-        answers = [(handed, feed.links(2, _NEW, _KNOWN)) for handed in batch]
-        for handed in batch:
-            number = int(handed.url.rpartition("/")[2])
-            handed.page.text = VisibleText(" ".join(prose.sentences(number)))
+        answers = [(lease, feed.links(2, _NEW, _KNOWN)) for lease in batch]
+        for lease in batch:
+            number = int(lease.url.rpartition("/")[2])
+            lease.page.text = VisibleText(" ".join(prose.sentences(number)))
         began = time.thread_time()
-        for handed, links in answers:
-            feed.answer(handed, links)
+        for lease, links in answers:
+            feed.answer(lease, links)
         spent += time.thread_time() - began
         done += len(batch)
     return done, spent

@@ -47,7 +47,7 @@ def reading(recording: Path, size: int, rounds: int) -> list[Figure]:
 
 ORDERING_NOTE = (
     "CPU of the default order with a topic, from an answer that has been read and judged to the "
-    "hand-out of the next, commits and re-ranks included; 50 links a page, 25 of them new. No "
+    "lease of the next, commits and re-ranks included; 50 links a page, 25 of them new. No "
     "Scrapy, no network."
 )
 _PROMISES = {64: 0.8, 4: 2.0}

@@ -3,7 +3,7 @@
 `grow` writes URLs and pages straight into a store, as a crawl would have, for to crawl ten million
 URLs takes hours. Then the crawl is opened, ranked and closed, and so left as a crawl leaves it; of
 its pages the order is told the last `_TAUGHT` only: what the others say would change values, and
-the length of no array. `measure` opens it, hands out and answers some pages, and tells what memory
+the length of no array. `measure` opens it, leases and answers some pages, and tells what memory
 is resident then. Each prints one line of JSON.
 """
 
@@ -106,7 +106,7 @@ class Writer:
                 url_id=page,
                 state=State.CRAWLED,
                 fetched=time.time(),
-                handout=page,
+                lease_number=page,
                 status=200,
                 title="A page",
                 hash=self._chance.bytes(16),
@@ -163,8 +163,8 @@ def measure(config: CrawlConfig, address: str) -> float:
     feed = Feed(LinkRankBackend(config), config, address)
     feed.met = len(feed.backend.ledger)
     for _ in range(_BATCHES):
-        for handed in feed.next(BATCH):
-            feed.answer(handed, feed.links(2, LINKS // 2, LINKS // 2))
+        for lease in feed.next(BATCH):
+            feed.answer(lease, feed.links(2, LINKS // 2, LINKS // 2))
     feed.backend.driver.reranker.close()  # waits for what is under way
     gc.collect()
     give_memory_back()  # how much of it is kept depends on the order of calls

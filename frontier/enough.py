@@ -8,7 +8,7 @@ while it is not known (`frontier.backend.outlook`).
 
 Pages are counted, not time, so that a crawl of the same web ends at the same page. Only those count
 that were judged in this run and for the first time: a resumed crawl looks at as many new pages as a
-young one before it closes again, and a look at a known page says nothing of what is still to be
+young one before it closes again, and a revisit says nothing of what is still to be
 found.
 """
 

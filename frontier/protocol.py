@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from frontier.enough import Reached
     from frontier.estimates import Harvest
     from frontier.politeness import PolitenessPolicy
-    from frontier.records import Canonical, HandedOut, UrlRecord
+    from frontier.records import Canonical, Lease, UrlRecord
     from frontier.states import State
     from frontier.store.rows import PolitenessRow
     from frontier.traps.refusals import Refusals
@@ -44,7 +44,7 @@ class HostNotes(RobotsStore, Protocol):
 class Figures(Protocol):
     """How a crawl does, as far as this process knows; what it counts is counted here."""
 
-    handed_out: int
+    leased_count: int
     retries: int
     harvest: Harvest
 
@@ -142,7 +142,7 @@ class Frontier(Protocol):
     def again(self, fingerprint: int, *, dont_filter: bool, known: bool) -> bool:
         """Whether a request is made although its URL is `known`; asked once for each request."""
 
-    def was_cut(self, handed: HandedOut) -> bool:
+    def was_cut(self, lease: Lease) -> bool:
         """Whether a process may have died while the URL was in flight."""
 
     # -- URLs leave -----------------------------------------------------------------------------
@@ -159,7 +159,7 @@ class Frontier(Protocol):
         room: Callable[[str], int],
         share: float = 1.0,
         slow: Collection[str] = (),
-    ) -> list[HandedOut]:
+    ) -> list[Lease]:
         """Lease the best URLs that may leave now; they must not leave before `commit_leases`.
 
         Args:
@@ -174,8 +174,8 @@ class Frontier(Protocol):
     def commit_leases(self) -> None:
         """Write down what must be known of URLs before they leave."""
 
-    def seconds_to_look(self) -> float | None:
-        """Seconds until a known page may be looked at again; None: there is none to look at."""
+    def seconds_to_revisit(self) -> float | None:
+        """Seconds until a known page may be revisited; None: there is none to look at."""
 
     def holds(self, slot: str) -> bool:
         """Whether a host is this process's to ask."""
@@ -186,20 +186,20 @@ class Frontier(Protocol):
     # -- answers --------------------------------------------------------------------------------
 
     def take(
-        self, handed: HandedOut, links: list[UrlRecord], canonical: Canonical | None = None
+        self, lease: Lease, links: list[UrlRecord], canonical: Canonical | None = None
     ) -> None:
         """Take in a page that was read, with what it leads to and the address that it names."""
 
-    def failed(self, handed: HandedOut) -> None:
+    def failed(self, lease: Lease) -> None:
         """Take in that a URL gave no page; state and error are in its record."""
 
-    def redirected(self, handed: HandedOut, target: UrlRecord) -> None:
+    def redirected(self, lease: Lease, target: UrlRecord) -> None:
         """Take in that a URL leads to another one."""
 
-    def retry(self, handed: HandedOut, request: UrlRecord, hold: int) -> None:
+    def retry(self, lease: Lease, request: UrlRecord, hold: int) -> None:
         """Queue a URL again that had no answer; it yields to `hold` others first."""
 
-    def let_go(self, handed: HandedOut) -> None:
+    def let_go(self, lease: Lease) -> None:
         """All that was made of an answer whose record is `held` is done."""
 
     # -- what it remembers ----------------------------------------------------------------------

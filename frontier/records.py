@@ -1,6 +1,6 @@
 """What is known of a URL on its way, and of a page and its links: one record each.
 
-A `UrlRecord` is made where a URL is met, in a seed or a link, and another one, `HandedOut`, where
+A `UrlRecord` is made where a URL is met, in a seed or a link, and another one, `Lease`, where
 it leaves. That one has the record of the page: made when a URL leaves (what it leaves for), and
 completed by each step on its way: the answer, what was read and judged, what page rules, traps and
 duplicates make of it, its links. The store keeps it as it is then, and gives it back when a crawl
@@ -112,7 +112,7 @@ _OWN = {"stored": False, "crosses": False}
 
 @dataclass(slots=True, kw_only=True)
 class PageRecord:
-    """One hand-out of a URL, and what came of it.
+    """One lease of a URL, and what came of it.
 
     The fields are the columns of table `pages`, in this order, under these names and with these
     types; `id` there is `url_id`, and `links` are several. The last ones are never stored.
@@ -126,11 +126,11 @@ class PageRecord:
     """HTTP status."""
     error: str | None = None
     attempts: int = _of(1, leased=True)
-    """Hand-outs of this URL, this one included."""
-    handout: int | None = _of(None, leased=True)
-    """Number of this hand-out."""
+    """Leases of this URL, this one included."""
+    lease_number: int | None = _of(None, leased=True)
+    """Number of this lease."""
     leased: float | None = _of(None, leased=True)
-    """Unix seconds of the hand-out."""
+    """Unix seconds of the lease."""
     fetched: float = 0.0
     """Unix seconds of the answer."""
     final_url: str | None = None
@@ -144,18 +144,18 @@ class PageRecord:
     similarity: float | None = None
     """[0, 1], cosine of the page's words and the topic's."""
     priority: float | None = _of(None, leased=True)
-    """What the URL was handed out for."""
+    """What the URL was leased for."""
     score: float | None = _of(None, leased=True)
-    """Link score at the hand-out."""
+    """Link score at the lease."""
     rank: int | None = _of(None, leased=True)
-    """1 + the queued URLs that were better at the hand-out."""
+    """1 + the queued URLs that were better at the lease."""
     marks: Mark = NO_MARKS
     twin: int | None = _of(None, crosses=False)
     """Id of the page that it repeats or names as the one to keep."""
     features: NDArray[np.float32] | None = field(
         default=None, compare=False, metadata={"leased": True, "crosses": False}
     )
-    """(d,), what the strategy knew of the URL at the hand-out."""
+    """(d,), what the strategy knew of the URL at the lease."""
     links: LinkArrays | None = field(default=None, compare=False, metadata={"crosses": False})
     """None: not a page of the link graph. A fetched page without links has empty arrays."""
 
@@ -166,16 +166,16 @@ class PageRecord:
     refetched: bool = _of(default=False, stored=False, crosses=False)
     """Whether a page that was fetched before answered again."""
     blocks: bytes | None = _of(None, stored=False)
-    """Its text as `frontier.refresh.blocks` compares it; None: it is not looked at again."""
+    """Its text as `frontier.refresh.blocks` compares it; None: it is not revisited."""
     etag: bytes | None = _of(None, stored=False)
     modified: bytes | None = _of(None, stored=False)
     """The ETag and Last-Modified of its answer."""
     change: Change | None = field(default=None, compare=False, metadata=_OWN)
-    """What a crawl that looks at pages again found, once that is known."""
+    """What a crawl that revisits pages found, once that is known."""
     share: float | None = _of(None, stored=False, crosses=False)
     """[0, 1]: share of the text that changed."""
     previous: float | None = _of(None, stored=False, crosses=False)
-    """Unix seconds of the look before."""
+    """Unix seconds of the revisit before."""
     held: bool = _of(default=False, stored=False, leased=True)
     """Whether something is still to be made of the answer: a crash before it is done fetches the
     URL again."""
@@ -194,7 +194,7 @@ class PageRecord:
         error: str | None = None,
         final_url: str | None = None,
     ) -> None:
-        """Note how the hand-out ended."""
+        """Note how the lease ended."""
         self.state, self.fetched = state, fetched
         self.status, self.error, self.final_url = status, error, final_url
 
@@ -237,7 +237,7 @@ class UrlRecord:
     body: bytes | None = None
     """The serialised request of a spider; None where the URL says it all."""
     unsaved: Any = None
-    """A request that is not stored: kept in memory, for this run only, until it is handed out."""
+    """A request that is not stored: kept in memory, for this run only, until it is leased."""
     referrer: int | None = None
     """Id of the page by which the URL was first found; of a link it is known by its page."""
     anchor: str | None = None
@@ -259,12 +259,12 @@ class UrlRecord:
 
 
 @dataclass(slots=True, kw_only=True, eq=False)
-class HandedOut(UrlRecord):
-    """A URL that was handed out, with the record of its page; what links say is not repeated."""
+class Lease(UrlRecord):
+    """A URL that was leased, with the record of its page; what links say is not repeated."""
 
     page: PageRecord
-    look: bool = False
-    """Whether a known page is looked at again."""
+    revisit: bool = False
+    """Whether a known page is revisited."""
     etag: bytes | None = None
     last_modified: bytes | None = None
     """What to ask with, if the page is to be sent only where it has changed."""
@@ -286,30 +286,30 @@ class Sample(NamedTuple):
     text: str
 
 
-class Look(NamedTuple):
-    """A page that is looked at again and again: how often, when last, and what that found.
+class RevisitRow(NamedTuple):
+    """A page that is revisited: how often, when last, and what that found.
 
     There is one of every page that was fetched while the crawl refreshed, and of every page that
-    was looked at again.
+    was revisited.
     """
 
     url_id: int
     first: float
     """Unix seconds of the first fetch."""
     last: float
-    """Of the last look that had an answer."""
+    """Of the last revisit that had an answer."""
     changed: float | None
-    """Of the last look that found a change; None: none did."""
-    looks: int
-    """Looks after the first fetch that had an answer."""
+    """Of the last revisit that found a change; None: none did."""
+    revisits: int
+    """Revisits after the first fetch that had an answer."""
     changes: int
     """Of them those that found a change."""
     rated: float
     """Changes there were, by the estimate of `frontier.refresh.chances`."""
     status: int | None
-    """HTTP status of the last look, 304 included; None: no answer."""
+    """HTTP status of the last revisit, 304 included; None: no answer."""
     found: int
-    """A `Change`: what the last look found."""
+    """A `Change`: what the last revisit found."""
     share: float | None
     """[0, 1]: share of the text that the last change changed."""
     signalled: float | None
@@ -322,7 +322,7 @@ class Look(NamedTuple):
     blocks: bytes | None
     """Its text as `frontier.refresh.changes` compares it."""
     history: bytes
-    """Its last looks, oldest first, see `frontier.refresh.changes.past_looks`."""
+    """Its last revisits, oldest first, see `frontier.refresh.changes.past_revisits`."""
     request: bytes | None
     """How to ask for it, as it was serialised; None: its URL says all."""
 

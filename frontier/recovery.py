@@ -23,8 +23,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from frontier.errors import StoreDamagedError, StoreForeignError
-from frontier.records import LinkArrays, LinkText, Look, PageRecord
-from frontier.refresh.changes import past_looks
+from frontier.records import LinkArrays, LinkText, PageRecord, RevisitRow
+from frontier.refresh.changes import past_revisits
 from frontier.states import Change
 from frontier.store import row_groups, schema, sqlite
 from frontier.store.blobs import joined
@@ -70,7 +70,7 @@ _CONTRADICTIONS = {
     "twins of pages exist": _LOST.format("seq", "pages", "twin", "urls"),
     **{
         f"{table} belong to URLs": _LOST.format("id", table, "id", "urls")
-        for table in ("leases", "requests", "attempts", "samples", "signatures", "looks")
+        for table in ("leases", "requests", "attempts", "samples", "signatures", "revisits")
     },
     "settings are JSON": "SELECT key FROM crawl WHERE NOT json_valid(value)",
 }
@@ -199,15 +199,15 @@ def _page(row: list[Any]) -> PageRecord | None:
     return page if page.state.is_final and (page.seq or 0) >= 0 else None
 
 
-def _look(row: list[Any]) -> Look | None:
-    """What looks at a page have found; None where a row is one that no crawl writes."""
+def _revisit_row(row: list[Any]) -> RevisitRow | None:
+    """The results of all revisits of a page; None where a row is one that no crawl writes."""
     try:
-        look = typed(Look, row)
-        Change(look.found)
-        past_looks(look.history)
+        revisit = typed(RevisitRow, row)
+        Change(revisit.found)
+        past_revisits(revisit.history)
     except _BROKEN:
         return None
-    return look
+    return revisit
 
 
 def _is_array(chunks: list[list[Any]]) -> bool:
@@ -233,8 +233,10 @@ def _findings(connection: sqlite3.Connection) -> Iterator[Finding]:
     yield _finding("texts are UTF-8", list(_undecodable(connection)))
     yield _finding("link records fit together and lead to URLs", list(_broken_pages(connection)))
     yield _finding("copied numbers are those of the rows", list(_wrong_copies(connection)))
-    broken = [f"page {row[0]}" for row in _rows(connection, "looks") if _look(row) is None]
-    yield _finding("looks at pages are whole", broken)
+    broken = [
+        f"page {row[0]}" for row in _rows(connection, "revisits") if _revisit_row(row) is None
+    ]
+    yield _finding("revisits of pages are whole", broken)
     chunks: dict[str, list[list[Any]]] = {}
     for name, *chunk in _rows(connection, "arrays", "name", "chunk", "data"):
         chunks.setdefault(str(name), []).append(chunk)
@@ -338,7 +340,7 @@ class _Salvage:
         self._copy_urls()
         pages, answers = self._copy_pages()
         self._copy_requests()
-        self._copy_looks()
+        self._copy_revisits()
         self._copy_settings()
         self._new.commit()
         lost = len(self._ids.array) - self._n_urls
@@ -434,12 +436,12 @@ class _Salvage:
             if isinstance(bands, bytes):
                 self._new.add_signature(url_id, bands)
 
-    def _copy_looks(self) -> None:
-        """Copy looks at pages of which an answer is left: the others are fetched as new ones."""
-        for number, values in enumerate(_rows(self._old, "looks"), start=1):
-            look = _look(values)
-            if look is not None and self._id(look.url_id) in self._answered:
-                self._new.keep_look(look._replace(url_id=self._id(look.url_id)))
+    def _copy_revisits(self) -> None:
+        """Copy the revisits of pages that keep an answer; the others are fetched as new pages."""
+        for number, values in enumerate(_rows(self._old, "revisits"), start=1):
+            revisit = _revisit_row(values)
+            if revisit is not None and self._id(revisit.url_id) in self._answered:
+                self._new.keep_revisit(revisit._replace(url_id=self._id(revisit.url_id)))
                 self._commit_at(number)
 
     def _copy_settings(self) -> None:

@@ -59,7 +59,7 @@ NO_MARKS = Mark(0)
 
 
 class Change(IntEnum):
-    """What a look at a page found; stored as an 8-bit number: append, never renumber."""
+    """What a revisit of a page found; stored as an 8-bit number: append, never renumber."""
 
     NEW = 0
     """It was fetched for the first time."""
@@ -82,7 +82,7 @@ class Change(IntEnum):
 
     @property
     def is_known(self) -> bool:
-        """Whether the look told if the page changed."""
+        """Whether the revisit told if the page changed."""
         return self in (Change.UNCHANGED, Change.CHANGED, Change.GONE, Change.MOVED)
 
 

@@ -14,7 +14,7 @@ from frontier.states import NAMED, NO_MARKS, Mark, State
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from frontier.records import HandedOut, PageRecord, UrlRecord
+    from frontier.records import Lease, PageRecord, UrlRecord
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -42,15 +42,15 @@ class Verdict:
 class Rule(Protocol):
     """Decides about answers, before they are written down."""
 
-    def judge(self, handed: HandedOut, so_far: Verdict) -> Verdict:
+    def judge(self, lease: Lease, so_far: Verdict) -> Verdict:
         """Return what is decided by now; `so_far` is what the rules before this one came to."""
 
 
-def decided(handed: HandedOut, links: list[UrlRecord], rules: Sequence[Rule]) -> Verdict:
+def decided(lease: Lease, links: list[UrlRecord], rules: Sequence[Rule]) -> Verdict:
     """Return what rules decide about an answer, each of which sees what those before it did."""
     verdict = Verdict(links)
     for rule in rules:
-        verdict = rule.judge(handed, verdict)
+        verdict = rule.judge(lease, verdict)
     return verdict
 
 

@@ -1,10 +1,10 @@
 """A crawl's own frontier: wires store, ledger, queue and order driver, and has no policy itself.
 
 What is reported goes to the ledger (rows), then to the driver (what it teaches),
-and what the driver schedules goes to the queue. A hand-out is when all is written to disk: one
+and what the driver schedules goes to the queue. A lease is when all is written to disk: one
 transaction holds everything learned since the last one together with the leases about to leave, so
 nothing is ever fetched that the store does not know of, and a crash costs at most the answers since
-the last hand-out, which are then still leased and fetched again.
+the last lease, which are then still leased and fetched again.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from frontier.config import CrawlConfig
-    from frontier.records import Canonical, HandedOut, PageRecord, Sample, UrlRecord
+    from frontier.records import Canonical, Lease, PageRecord, Sample, UrlRecord
     from frontier.store import Loaded
     from frontier.urls.rules import UrlRules
 
@@ -98,9 +98,9 @@ class LinkRankBackend:
         loaded = self.store.load()
         self.resumed = len(loaded.states) > 0
         self.ledger = UrlLedger(self.store, loaded)
-        numbered = self.store.settings().get(schema.HANDOUTS) or 0
-        next_handout = max(loaded.next_handout, numbered)
-        self.queue = FrontierQueue(self.ledger, self.driver, self._config, next_handout)
+        numbered = self.store.settings().get(schema.NEXT_LEASE) or 0
+        next_lease_number = max(loaded.next_lease_number, numbered)
+        self.queue = FrontierQueue(self.ledger, self.driver, self._config, next_lease_number)
         parts = self.store, self.ledger, self.queue, self.driver
         self.suspects = CrashSuspects(*parts, loaded, self._config.max_crashes)
         if self.resumed:
@@ -137,7 +137,7 @@ class LinkRankBackend:
         self.finish: dict[str, str] | None = None
         """Why the crawl ends, as `reason` and in words, once that is known."""
         self.refresher: Refresher | None = None
-        """Who looks at known pages again, if the crawl does."""
+        """Who revisits pages, if the crawl does."""
         if self._config.refresh.enabled:
             about = self._config, self.store, self.ledger, self.queue, self.driver
             self.refresher = Refresher(*about)
@@ -187,68 +187,68 @@ class LinkRankBackend:
         self.queue.price_met()
 
     def take(
-        self, handed: HandedOut, links: list[UrlRecord], canonical: Canonical | None = None
+        self, lease: Lease, links: list[UrlRecord], canonical: Canonical | None = None
     ) -> None:
         """Take in a page that was read, with what it leads to and the address that it names."""
         if canonical is not None and (
             canonical.may_be_new or self.knows(canonical.named.fingerprint)
         ):
-            self.inheritance.canonical(handed, canonical.named, links)
-        self._take_in(handed, links)
+            self.inheritance.canonical(lease, canonical.named, links)
+        self._take_in(lease, links)
 
-    def _take_in(self, handed: HandedOut, links: list[UrlRecord]) -> None:
-        page = handed.page
+    def _take_in(self, lease: Lease, links: list[UrlRecord]) -> None:
+        page = lease.page
         page.refetched = bool(self.driver.evidence.fetched[page.url_id])
         self.ledger.identify(links)
-        if self.refresher is not None and self.refresher.findings.keeps(handed, links):
-            self._keep(handed)
+        if self.refresher is not None and self.refresher.findings.keeps(lease, links):
+            self._keep(lease)
             return
         with taking_out(page):
-            verdict = decided(handed, links, self.rules)
+            verdict = decided(lease, links, self.rules)
             merge(page, verdict)
             links = verdict.links
         page.text = None  # which may be long, and nobody reads it any more
-        self.ledger.links_extracted(handed, links)
+        self.ledger.links_extracted(lease, links)
         self._store_requests(links)
         # Learned from before it is written down: what cannot be learned from now could not be
         # when the crawl goes on either.
         with taking_out(page):
-            self.driver.links_extracted(handed, links)
+            self.driver.links_extracted(lease, links)
         self.ledger.answer(page)
         if self.refresher is not None:
-            self.refresher.answered(handed)
+            self.refresher.answered(lease)
         self.queue.met(links)
         self.queue.answered(page)
-        self._end(handed)
+        self._end(lease)
         # What was credited by this page may leave; and it may be the last one before a re-rank.
         self.traps.let_go()
         self.driver.start_due_rerank()
 
-    def _keep(self, handed: HandedOut) -> None:
-        """End a look at a page that stays as it is."""
-        self.ledger.kept(handed.page)
-        self.queue.answered(handed.page)
-        self._end(handed)
+    def _keep(self, lease: Lease) -> None:
+        """End a revisit of a page that stays as it is."""
+        self.ledger.kept(lease.page)
+        self.queue.answered(lease.page)
+        self._end(lease)
 
-    def _end(self, handed: HandedOut) -> None:
+    def _end(self, lease: Lease) -> None:
         """Settle what waited for an answer that was learned from and written down."""
-        if self.ledger.state_of(handed.url_id) is State.QUEUED:  # another request waited for this
-            self.queue.schedule([handed.url_id])
-        self.suspects.over(handed)
+        if self.ledger.state_of(lease.url_id) is State.QUEUED:  # another request waited for this
+            self.queue.schedule([lease.url_id])
+        self.suspects.over(lease)
 
-    def failed(self, handed: HandedOut) -> None:
-        """Take in that a hand-out gave no page; state and error are in its record."""
-        if handed.look and self.refresher is not None:
+    def failed(self, lease: Lease) -> None:
+        """Take in that a lease gave no page; state and error are in its record."""
+        if lease.revisit and self.refresher is not None:
             # Of a page that is gone, the links leave the graph: it is taken in without any.
-            self._take_in(handed, [])
+            self._take_in(lease, [])
             return
-        self.ledger.answer(handed.page)
+        self.ledger.answer(lease.page)
         if self.refresher is not None:
-            self.refresher.answered(handed)
-        self.traps.failed(handed)
-        self.driver.failed(handed)
-        self.queue.answered(handed.page)
-        self._end(handed)
+            self.refresher.answered(lease)
+        self.traps.failed(lease)
+        self.driver.failed(lease)
+        self.queue.answered(lease.page)
+        self._end(lease)
 
     def next(
         self,
@@ -256,7 +256,7 @@ class LinkRankBackend:
         room: Callable[[str], int],
         share: float = 1.0,
         slow: Collection[str] = (),
-    ) -> list[HandedOut]:
+    ) -> list[Lease]:
         """Lease the best URLs that may leave now, after `commit_leases`; see `Frontier.next`."""
         self.queue.end_due_turn()
         if self.driver.install_rerank():
@@ -275,7 +275,7 @@ class LinkRankBackend:
 
     def _next(
         self, most: int, room: Callable[[str], int], share: float, slow: Collection[str]
-    ) -> list[HandedOut]:
+    ) -> list[Lease]:
         if self.suspects.is_out():
             return []
         leaving = self.queue.next(most, room, share, slow, self.reasons)
@@ -295,30 +295,30 @@ class LinkRankBackend:
     def pending(self) -> bool:
         """Whether any URL waits for its turn."""
         queued = self.queue.count() > 0 or self.queue.turn_is_open
-        looks = self.refresher is not None and self.refresher.keeps_open
-        return queued or looks or self.suspects.waiting or self.traps.keeps_open
+        revisits = self.refresher is not None and self.refresher.keeps_open
+        return queued or revisits or self.suspects.waiting or self.traps.keeps_open
 
-    def seconds_to_look(self) -> float | None:
-        """Seconds until a known page may be looked at again, None if there is none to look at."""
+    def seconds_to_revisit(self) -> float | None:
+        """Seconds until a known page may be revisited, None if there is none to look at."""
         return None if self.refresher is None else self.refresher.seconds()
 
-    def let_go(self, handed: HandedOut) -> None:
+    def let_go(self, lease: Lease) -> None:
         """All that was made of an answer that was held is done."""
-        self.ledger.let_go(handed)
-        self.suspects.over(handed)
+        self.ledger.let_go(lease)
+        self.suspects.over(lease)
 
     def knows(self, fingerprint: int) -> bool:
         """Whether a URL was ever met."""
         return self.ledger.find([fingerprint])[0] >= 0
 
-    def was_cut(self, handed: HandedOut) -> bool:
-        """Whether the process may have died while the URL of a hand-out was in flight."""
-        return handed.url_id in self.ledger.unanswered
+    def was_cut(self, lease: Lease) -> bool:
+        """Whether the process may have died while the URL of a lease was in flight."""
+        return lease.url_id in self.ledger.unanswered
 
-    def retry(self, handed: HandedOut, request: UrlRecord, hold: int) -> None:
-        """Queue a hand-out again that had no answer; it yields to `hold` others first."""
-        url_id = handed.url_id
-        self.ledger.retry(handed, request)
+    def retry(self, lease: Lease, request: UrlRecord, hold: int) -> None:
+        """Queue a lease again that had no answer; it yields to `hold` others first."""
+        url_id = lease.url_id
+        self.ledger.retry(lease, request)
         self.queue.hold_back(url_id, hold)
 
     def holds(self, slot: str) -> bool:
@@ -329,20 +329,20 @@ class LinkRankBackend:
         """Time until which another process may have asked a host: there are none."""
         return -math.inf
 
-    def lost(self, handed: HandedOut) -> None:
-        """Queue a hand-out again whose fetcher has died."""
-        self.suspects.lost(handed)
-        if self.ledger.state_of(handed.url_id) is State.LEASED:
-            self.retry(handed, handed, hold=0)
+    def lost(self, lease: Lease) -> None:
+        """Queue a lease again whose fetcher has died."""
+        self.suspects.lost(lease)
+        if self.ledger.state_of(lease.url_id) is State.LEASED:
+            self.retry(lease, lease, hold=0)
 
     def rerank_overdue(self) -> bool:
         """Whether a re-rank should be installed now and is still being computed."""
         return self.driver.rerank_overdue()
 
-    def redirected(self, handed: HandedOut, target: UrlRecord) -> None:
-        """Record that a hand-out ended as a redirect: a page that is but a link to its target."""
-        self.inheritance.redirect(handed, target)
-        self._take_in(handed, [target])
+    def redirected(self, lease: Lease, target: UrlRecord) -> None:
+        """Record that a lease ended as a redirect: a page that is but a link to its target."""
+        self.inheritance.redirect(lease, target)
+        self._take_in(lease, [target])
 
     def queue_again(self, reason: str) -> None:
         """Queue, as plain links, URLs that ended with an error that begins with `reason`.

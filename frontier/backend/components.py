@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from frontier.backend.ledger import LOOK_CLASS
+from frontier.backend.ledger import REVISIT_CLASS
 from frontier.queue.columns import KeyColumns
 from frontier.queue.url_queue import UrlQueue
 from frontier.states import State
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from frontier.backend.ledger import UrlLedger
     from frontier.backend.reasons import Reason
     from frontier.config import CrawlConfig
-    from frontier.records import HandedOut, PageRecord, UrlRecord
+    from frontier.records import Lease, PageRecord, UrlRecord
     from frontier.strategy.order_driver import OrderDriver
     from ranking.arrays import SingleArray
 
@@ -36,8 +36,8 @@ class FrontierQueue:
     """The URL of the best priority whose host may be asked goes first.
 
     Priorities are kept up to date in turns: answers whose links are priced together. What an answer
-    teaches is learned at once, whatever its turn; only when priorities are looked at again differs.
-    A turn ends with a hand-out, for nobody asks before; how many answers it needs depends on counts
+    teaches is learned at once, whatever its turn; only when priorities are revisited differs.
+    A turn ends with a lease, for nobody asks before; how many answers it needs depends on counts
     and never on time, so that a crawl with one request at a time repeats.
 
     Invariants: a URL in the queue is QUEUED in the ledger, whoever asks to have it queued and
@@ -45,7 +45,7 @@ class FrontierQueue:
     """
 
     def __init__(
-        self, ledger: UrlLedger, driver: OrderDriver, config: CrawlConfig, next_handout: int
+        self, ledger: UrlLedger, driver: OrderDriver, config: CrawlConfig, next_lease_number: int
     ) -> None:
         self.columns = KeyColumns(ledger.fingerprint, ledger.host)
         """The keys of what is queued, to be read."""
@@ -53,8 +53,8 @@ class FrontierQueue:
         self._ledger = ledger
         self._driver = driver
         self._config = config
-        self.next_handout = next_handout
-        """Number of the next hand-out."""
+        self.next_lease_number = next_lease_number
+        """Number of the next lease."""
         self._last = Column(np.bool_)
         self._answers = 0
         self._new: list[int] = []
@@ -67,7 +67,7 @@ class FrontierQueue:
         share: float,
         slow: Collection[str],
         reasons: Sequence[Reason],
-    ) -> list[HandedOut]:
+    ) -> list[Lease]:
         """Lease up to `most` URLs that all `reasons` let leave; see `Frontier.next`."""
         names = self._ledger.host_names
         for slot in slow:
@@ -82,17 +82,17 @@ class FrontierQueue:
         rows = self._driver.rows([url_id for url_id, _ in leaving]) if leaving else []
         return [self._lease(*one, row) for one, row in zip(leaving, rows, strict=True)]
 
-    def take(self, url_id: int) -> HandedOut:
+    def take(self, url_id: int) -> Lease:
         """Lease a QUEUED URL out of its turn: it was fetched unasked."""
         ids = np.array([url_id])
         self._pool.remove(url_id)
         return self._lease(url_id, float(self._priorities(ids)[0]), self._driver.rows([url_id])[0])
 
-    def _lease(self, url_id: int, priority: float, row: SingleArray | None) -> HandedOut:
-        number = self.next_handout
-        self.next_handout += 1
+    def _lease(self, url_id: int, priority: float, row: SingleArray | None) -> Lease:
+        number = self.next_lease_number
+        self.next_lease_number += 1
         rank = 1 + self._pool.ahead_of(url_id)
-        if self._ledger.is_look(url_id):  # which left in its turn
+        if self._ledger.is_revisit(url_id):  # which left in its turn
             priority = float(self._driver.priorities(np.array([url_id]))[0])
         score = self._driver.score(url_id)
         return self._ledger.lease(url_id, number, priority, score, rank, row)
@@ -123,11 +123,11 @@ class FrontierQueue:
         the order in which they were queued, so that none waits for ever.
         """
         priorities = self._driver.priorities(ids)
-        looks = np.flatnonzero(self._ledger.priority_class.array[ids] == LOOK_CLASS)
-        if len(looks):
-            numbers = [self._ledger.request_number(one) for one in ids[looks].tolist()]
+        revisits = np.flatnonzero(self._ledger.priority_class.array[ids] == REVISIT_CLASS)
+        if len(revisits):
+            numbers = [self._ledger.request_number(one) for one in ids[revisits].tolist()]
             priorities = priorities.astype(np.float64)
-            priorities[looks] = -np.array(numbers, np.float64)
+            priorities[revisits] = -np.array(numbers, np.float64)
         return priorities
 
     def hold_back(self, url_id: int, after: int) -> None:
@@ -225,7 +225,7 @@ class FrontierQueue:
 
     @property
     def passed_over(self) -> int:
-        """Hand-outs of this run at which a better URL had to wait for its host."""
+        """Leases of this run at which a better URL had to wait for its host."""
         return self._pool.passed_over
 
     def count(self) -> int:

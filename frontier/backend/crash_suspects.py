@@ -2,7 +2,7 @@
 
 A process that dies leaves its leases behind: they say who was there, not who did it. A page whose
 handling kills the process is the first again after each restart, so those who were there too often
-yield to all others. When nothing else is left they are handed out, each alone; what is in flight at
+yield to all others. When nothing else is left they are leased, each alone; what is in flight at
 many more deaths ends as an error. Since each death moves a count, no number of kills, however early
 they come, keeps a crawl at the same URLs. What was stopped in order, if with requests in flight,
 did not die: see `CrashSuspects.stopped`.
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
     from frontier.backend.components import FrontierQueue
     from frontier.backend.ledger import UrlLedger
-    from frontier.records import HandedOut
+    from frontier.records import Lease
     from frontier.store import Loaded, Store
     from frontier.strategy.order_driver import OrderDriver
 
@@ -43,9 +43,9 @@ def is_set_aside(noted: Mapping[str, Any] | None, url_id: int) -> bool:
 
 
 class CrashSuspects:
-    """Counts deaths, and hands out those who may have caused them: last, and alone.
+    """Counts deaths, and leases those who may have caused them: last, and alone.
 
-    Invariant: while `_alone` is leased or held nothing else is handed out; `_aside` holds suspects
+    Invariant: while `_alone` is leased or held nothing else is leased; `_aside` holds suspects
     that are QUEUED in the ledger and in no queue.
     """
 
@@ -104,7 +104,7 @@ class CrashSuspects:
         """Whether any URL is in no queue for this."""
         return bool(self._aside)
 
-    # -- handing out ------------------------------------------------------------------------------
+    # -- leasing ------------------------------------------------------------------------------
 
     def nothing_left(self) -> bool:
         """Queue the next suspect, if nothing else is left and nothing is under way.
@@ -153,9 +153,9 @@ class CrashSuspects:
 
     # -- what becomes of them ---------------------------------------------------------------------
 
-    def over(self, handed: HandedOut) -> None:
+    def over(self, lease: Lease) -> None:
         """Forget what was counted against a URL that is done with."""
-        url_id = handed.url_id
+        url_id = lease.url_id
         if url_id in self._counts and self._store.holds(url_id) is None:
             del self._counts[url_id]
             if url_id in self._suspects:
@@ -164,11 +164,11 @@ class CrashSuspects:
                 self._suspects.discard(url_id)
                 self._note()
 
-    def lost(self, handed: HandedOut) -> None:
+    def lost(self, lease: Lease) -> None:
         """Count the death of another process, which had a URL in flight that is queued again."""
         if not self._limit:
             return
-        url_id = handed.url_id
+        url_id = lease.url_id
         self._counts[url_id] += 1
         if self._counts[url_id] >= self._limit + ALONE:
             self._end(url_id)

@@ -42,7 +42,7 @@ if TYPE_CHECKING:
 
     from frontier.backend.ledger import UrlLedger
     from frontier.duplicates.finder import DuplicatePolicy
-    from frontier.records import HandedOut, PageRecord, UrlRecord
+    from frontier.records import Lease, PageRecord, UrlRecord
     from frontier.store import Loaded, Store
     from frontier.strategy.order_driver import OrderDriver
     from frontier.verdict import Verdict
@@ -67,18 +67,18 @@ class CanonicalPages:
         self.merged = self._doubles.total()
         """Pages that are merged with another one."""
 
-    def judge(self, handed: HandedOut, so_far: Verdict) -> Verdict:
+    def judge(self, lease: Lease, so_far: Verdict) -> Verdict:
         """Decide about the claim among a page's links, if there is one.
 
         One that leads back to its page, or is that of no page, is not followed.
         """
-        claim, page = claim_among(so_far.links), handed.page
+        claim, page = claim_among(so_far.links), lease.page
         if claim is None:
             return so_far
         end = self._end(claim.url_id) if claim.url_id >= 0 else -1
         if so_far.state_of(page) is not State.CRAWLED or end == page.url_id:
             return replace(so_far, links=[one for one in so_far.links if one is not claim])
-        if not same_origin(handed.url, claim.url):
+        if not same_origin(lease.url, claim.url):
             return replace(so_far, claim_flags=NOFOLLOW)
         if (
             end >= 0
@@ -124,26 +124,26 @@ class Inheritance:
         self._driver = driver
         self._focused = focused
 
-    def redirect(self, handed: HandedOut, target: UrlRecord) -> None:
+    def redirect(self, lease: Lease, target: UrlRecord) -> None:
         """Describe a redirect: a page that is nothing but a link to its target."""
-        page = handed.page
+        page = lease.page
         page.relevance, predicted = self._driver.expectations(page.url_id)
         page.similarity = page.relevance if self._focused else None
-        self._describe(handed, target, predicted, REDIRECT)
+        self._describe(lease, target, predicted, REDIRECT)
 
-    def canonical(self, handed: HandedOut, named: UrlRecord, links: list[UrlRecord]) -> None:
+    def canonical(self, lease: Lease, named: UrlRecord, links: list[UrlRecord]) -> None:
         """Put what a page that was read names as its canonical address in front of its links."""
-        if named.fingerprint == handed.fingerprint:
+        if named.fingerprint == lease.fingerprint:
             return
-        _, predicted = self._driver.expectations(handed.url_id)
-        self._describe(handed, named, predicted, NAMED)
-        named.predicted = max(predicted, handed.page.relevance or 0.0)
+        _, predicted = self._driver.expectations(lease.url_id)
+        self._describe(lease, named, predicted, NAMED)
+        named.predicted = max(predicted, lease.page.relevance or 0.0)
         links.insert(0, named)
 
-    def _describe(self, handed: HandedOut, target: UrlRecord, predicted: float, flag: int) -> None:
+    def _describe(self, lease: Lease, target: UrlRecord, predicted: float, flag: int) -> None:
         """Say of the target the best that was said of the URL."""
-        target.anchor, target.referrer = handed.anchor, handed.referrer
-        target.seed, target.zone = handed.seed, handed.zone
+        target.anchor, target.referrer = lease.anchor, lease.referrer
+        target.seed, target.zone = lease.seed, lease.zone
         target.predicted = predicted
         target.flags = flag
         if self._focused:
@@ -186,9 +186,9 @@ class DuplicatePages:
         first = originals[-REMEMBERED:][:1]
         return ids[int(first[0]) if len(first) else 0 :]
 
-    def judge(self, handed: HandedOut, so_far: Verdict) -> Verdict:
+    def judge(self, lease: Lease, so_far: Verdict) -> Verdict:
         """Hold a page against those remembered; a copy is worth nothing, and so are its links."""
-        record, is_page = handed.page, so_far.state_of(handed.page) is State.CRAWLED
+        record, is_page = lease.page, so_far.state_of(lease.page) is State.CRAWLED
         if record.text is None or not self._policy.enabled or not is_page:
             return so_far
         if so_far.claim_flags & NOFOLLOW and claim_among(so_far.links) is not None:
@@ -225,9 +225,9 @@ class DuplicatePages:
 class LedBack:
     """Marks what leads elsewhere, and to nothing that was not known without it."""
 
-    def judge(self, handed: HandedOut, so_far: Verdict) -> Verdict:
+    def judge(self, lease: Lease, so_far: Verdict) -> Verdict:
         """Decide about what is a redirect by now."""
-        if so_far.state_of(handed.page) is not State.REDIRECTED:
+        if so_far.state_of(lease.page) is not State.REDIRECTED:
             return so_far
         if any(one.url_id < 0 for one in so_far.links):
             return so_far

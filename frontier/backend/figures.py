@@ -1,7 +1,7 @@
 """How a running crawl does, in numbers that cost nothing to ask for.
 
 Most of them are kept anyway, by ledger, graph and re-ranker, and are only read here. Counted here
-is what nobody else needs: hand-outs and retries of this run, and how many pages were relevant.
+is what nobody else needs: leases and retries of this run, and how many pages were relevant.
 """
 
 from __future__ import annotations
@@ -32,11 +32,11 @@ class Copies(NamedTuple):
 class CrawlFigures:
     """The figures of one crawl; those of earlier runs of the same crawl are included.
 
-    `handed_out`, `retries` and `pages_of_run` count this run alone.
+    `leases`, `retries` and `pages_of_run` count this run alone.
     """
 
     def __init__(self, backend: LinkRankBackend, config: CrawlConfig) -> None:
-        self.handed_out = 0
+        self.leased_count = 0
         self.retries = 0
         before = backend.relevance_so_far if config.focused else ()
         self.harvest = Harvest(before, config.relevant)
@@ -69,7 +69,7 @@ class CrawlFigures:
     def pages(self) -> int:
         """URLs fetched; one that is merged with the page that it names as canonical is none.
 
-        A page that is looked at again is one all the while.
+        A page that is revisited is one all the while.
         """
         return self.count(State.CRAWLED) + self._under_way
 
@@ -82,7 +82,9 @@ class CrawlFigures:
     def pages_of_run(self) -> int:
         """Those of them that this run has added."""
         if self._backend.refresher is not None:
-            return self._added  # pages that wait for a look, are gone or moved are in other states
+            return (
+                self._added
+            )  # pages that wait for a revisit, are gone or moved are in other states
         return max(self.pages - self._pages_before, 0)
 
     @property
@@ -105,8 +107,8 @@ class CrawlFigures:
         return Copies(found.exact, found.near, self._backend.canonical_pages.merged)
 
     @property
-    def looks(self) -> dict[str, int]:
-        """Looks of this run at known pages, and what they found, by stat."""
+    def revisits(self) -> dict[str, int]:
+        """Revisits of this run at known pages, and what they found, by stat."""
         refresher = self._backend.refresher
         return {} if refresher is None else dict(refresher.findings.counts)
 
@@ -122,7 +124,7 @@ class CrawlFigures:
 
     @property
     def passed_over(self) -> int:
-        """Hand-outs of this run at which a better URL had to wait for its host."""
+        """Leases of this run at which a better URL had to wait for its host."""
         return self._backend.queue.passed_over
 
     @property

@@ -10,7 +10,7 @@ import numpy as np
 
 from frontier.refresh.chances import FIRST_RATE, ChangeChances
 from frontier.states import ENDED, Change, Mark
-from frontier.store.rows import LookColumns
+from frontier.store.rows import RevisitColumns
 from frontier.urls.places import folder_places
 from ranking.arrays import Column
 
@@ -46,7 +46,7 @@ class CrawlClock:
 class SeenPages(NamedTuple):
     """The k pages that were ever fetched, as they are stored; times in Unix seconds.
 
-    A page that was never looked at again was seen when it was fetched.
+    A page that was never revisited was seen when it was fetched.
     """
 
     ids: LongArray
@@ -56,14 +56,14 @@ class SeenPages(NamedTuple):
     changes: FloatArray
     """As `ChangeChances.changes` has them."""
     signalled: BoolArray
-    """Whether a change is named that is later than the last look."""
+    """Whether a change is named that is later than the last revisit."""
     found: NDArray[np.uint8]
-    """A `Change` each: what the last look found."""
+    """A `Change` each: what the last revisit found."""
     unkept: BoolArray
-    """Whether it was asked for by more than its URL, and no look is kept that says by what."""
+    """Whether it was asked for by more than its URL, and no revisit is kept that says by what."""
 
     @classmethod
-    def of(cls, store: Queries, looks: LookColumns, n: int) -> SeenPages:
+    def of(cls, store: Queries, revisits: RevisitColumns, n: int) -> SeenPages:
         """Those of the first n URLs."""
         ids, times, marks = store.fetch_times()
         inside = ids < n  # beside a running crawl there may be newer ones
@@ -73,18 +73,22 @@ class SeenPages(NamedTuple):
         signalled, unkept = np.zeros((2, n), np.bool_)
         found = np.full(n, Change.NEW, np.uint8)
         unkept[ids[inside & ((marks & Mark.REQUESTED) > 0)]] = True
-        inside = looks.ids < n
-        looks = LookColumns._make(column[inside] for column in looks)
-        first[looks.ids], last[looks.ids], changes[looks.ids] = looks.first, looks.last, looks.rated
-        signalled[looks.ids] = looks.signalled > looks.last
-        found[looks.ids] = looks.found
-        unkept[looks.ids] = False
+        inside = revisits.ids < n
+        revisits = RevisitColumns._make(column[inside] for column in revisits)
+        first[revisits.ids], last[revisits.ids], changes[revisits.ids] = (
+            revisits.first,
+            revisits.last,
+            revisits.rated,
+        )
+        signalled[revisits.ids] = revisits.signalled > revisits.last
+        found[revisits.ids] = revisits.found
+        unkept[revisits.ids] = False
         everything = cls(np.arange(n), first, last, changes, signalled, found, unkept)
         return everything.of_these(~np.isnan(last))
 
     @property
     def ended(self) -> BoolArray:
-        """bool[k]: whether the last look found that there is no such page any more."""
+        """bool[k]: whether the last revisit found that there is no such page any more."""
         return np.isin(self.found, ENDED)
 
     def of_these(self, chosen: BoolArray) -> SeenPages:
@@ -93,7 +97,7 @@ class SeenPages(NamedTuple):
 
 
 class KnownPages:
-    """Rows of pages that may be looked at again: their ids, and where they lie."""
+    """Rows of pages that may be revisited: their ids, and where they lie."""
 
     def __init__(self, ledger: UrlLedger, first_rate: float = FIRST_RATE) -> None:
         self.chances = ChangeChances(first_rate)
@@ -102,7 +106,7 @@ class KnownPages:
         self._ended = Column(np.bool_)
         self._earliest = Column(np.uint32)
         self.going = 0
-        """Pages that may be looked at again."""
+        """Pages that may be revisited."""
         self._folders: dict[int, int] = {}
         self._sorted = np.empty(0, np.int32)
         self._recent: dict[int, int] = {}
@@ -126,7 +130,7 @@ class KnownPages:
 
     @property
     def earliest(self) -> NDArray[np.uint32]:
-        """uint32[n], Unix seconds from which each page may be looked at again."""
+        """uint32[n], Unix seconds from which each page may be revisited."""
         return self._earliest.array
 
     def wait(self, rows: int | LongArray, until: float | FloatArray) -> None:

@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from frontier.backend import _links
-from frontier.records import HandedOut, LinkArrays, LinkText, PageRecord, UrlRecord
+from frontier.records import Lease, LinkArrays, LinkText, PageRecord, UrlRecord
 from frontier.states import NAMED, REDIRECT, TOPICAL, State
 from frontier.store import PLAIN, UrlRow
 from frontier.store.fingerprints import FingerprintIndex
@@ -36,9 +36,9 @@ if TYPE_CHECKING:
     from frontier.store import LeaseRow, Loaded, Store
     from ranking.arrays import SingleArray
 
-LOOK_CLASS = 2**30 - 1
-"""Priority class of looks at known pages, of which few are queued at a time: they leave first."""
-MOST_CLASS = LOOK_CLASS - 1
+REVISIT_CLASS = 2**30 - 1
+"""Priority class of revisits, of which few are queued at a time: they leave first."""
+MOST_CLASS = REVISIT_CLASS - 1
 """Of what a request's `priority` can tell apart: twice as much and one must fit into 32 bits."""
 _COLUMNS_OF = attrgetter(
     *("fingerprint", "url", "canonical", "slot", "depth", "anchor", "seed", "zone")
@@ -71,7 +71,7 @@ class UrlLedger:
         self._objects: dict[int, object] = {}
         self._attempts = dict(loaded.attempts)
         self.unanswered = frozenset(loaded.attempts)
-        """Ids of what had been handed out before this process began, and not answered."""
+        """Ids of what had been leased before this process began, and not answered."""
         self._next_rid = loaded.next_rid
         self._load(loaded)
 
@@ -95,12 +95,12 @@ class UrlLedger:
         """Note the next request of a URL."""
         self._rid[url_id] = rid
         self._set_class(url_id, priority_class)
-        if priority_class == LOOK_CLASS:
-            self.priority_class.array[url_id] = LOOK_CLASS
+        if priority_class == REVISIT_CLASS:
+            self.priority_class.array[url_id] = REVISIT_CLASS
 
-    def is_look(self, url_id: int) -> bool:
-        """Whether the next request of a URL, or that which is handed out, looks at it again."""
-        return bool(self.priority_class.array.item(url_id) == LOOK_CLASS)
+    def is_revisit(self, url_id: int) -> bool:
+        """Whether the next request of a URL, or that which is leased, revisits it."""
+        return bool(self.priority_class.array.item(url_id) == REVISIT_CLASS)
 
     def request_number(self, url_id: int) -> int:
         """Number of the next request of a URL, which count up; 0 where its URL says all."""
@@ -181,8 +181,8 @@ class UrlLedger:
         score: float | None,
         rank: int | None,
         row: SingleArray | None,
-    ) -> HandedOut:
-        """Record a hand-out and return it; `row` is what its order knows."""
+    ) -> Lease:
+        """Record a lease and return it; `row` is what its order knows."""
         held = self._store.holds(url_id)
         if held is not None:
             rid = self._store_row(url_id, 0, PLAIN) if held.rid is None else held.rid
@@ -192,7 +192,7 @@ class UrlLedger:
         page = PageRecord(
             url_id=url_id,
             attempts=attempts,
-            handout=number,
+            lease_number=number,
             leased=time.time(),
             priority=priority,
             score=score,
@@ -202,30 +202,30 @@ class UrlLedger:
         self._store.lease(page, pending)
         self.set_state(url_id, State.LEASED)
         known = self._store.url_row(url_id)
-        assert known is not None, "what is handed out has a row"
-        return self._handed_out(known, page, pending)
+        assert known is not None, "what is leased has a row"
+        return self._lease_of_row(known, page, pending)
 
-    def leased(self) -> list[HandedOut]:
-        """What is handed out, in that order, as it left."""
+    def leased(self) -> list[Lease]:
+        """What is leased, in that order, as it left."""
         return [self._leased(lease) for lease in self._store.leases()]
 
-    def _leased(self, lease: LeaseRow) -> HandedOut:
+    def _leased(self, lease: LeaseRow) -> Lease:
         row = self._store.url_row(lease.url_id)
-        assert row is not None, "what is handed out has a row"
+        assert row is not None, "what is leased has a row"
         page = PageRecord(
             url_id=lease.url_id,
             attempts=lease.attempts,
-            handout=lease.seq,
+            lease_number=lease.seq,
             leased=lease.at,
             priority=lease.priority,
             score=lease.score,
             rank=lease.rank,
             features=features_of(lease.features),
         )
-        return self._handed_out(row, page, lease.rid)
+        return self._lease_of_row(row, page, lease.rid)
 
-    def _handed_out(self, row: UrlRow, page: PageRecord, rid: int | None) -> HandedOut:
-        return HandedOut(
+    def _lease_of_row(self, row: UrlRow, page: PageRecord, rid: int | None) -> Lease:
+        return Lease(
             url=row.url,
             fingerprint=row.fingerprint,
             canonical=row.known_as,
@@ -240,11 +240,11 @@ class UrlLedger:
             anchor=row.anchor,
             zone=row.zone,
             page=page,
-            look=self.is_look(row.url_id),
+            revisit=self.is_revisit(row.url_id),
         )
 
     def answer(self, page: PageRecord) -> None:
-        """Write down what became of a hand-out.
+        """Write down what became of a lease.
 
         Its URL is QUEUED where another request waits for it. What is `held` is fetched once more
         after a crash before `let_go`: the file knows it as leased until then.
@@ -253,12 +253,12 @@ class UrlLedger:
         self._settle(page.url_id, page.state)
 
     def kept(self, page: PageRecord) -> None:
-        """End a look at a known page that stays as it is; `held` as in `answer`."""
-        self._store.looked(page)
+        """End a revisit that stays as it is; `held` as in `answer`."""
+        self._store.revisited(page)
         self._settle(page.url_id, self._store.last_state(page.url_id) or State.CRAWLED)
 
     def _settle(self, url_id: int, state: State) -> None:
-        """A hand-out ended in a state; or the next request of its URL is queued."""
+        """A lease ended in a state; or the next request of its URL is queued."""
         self._attempts.pop(url_id, None)
         self._forget_request(url_id)
         more = self._more.get(url_id)
@@ -266,13 +266,13 @@ class UrlLedger:
             self._expect(url_id, *more.popleft())
             if not more:
                 del self._more[url_id]
-        elif self.is_look(url_id):
+        elif self.is_revisit(url_id):
             self.priority_class.array[url_id] = 0
         self.set_state(url_id, State.QUEUED if more is not None else state)
 
-    def let_go(self, handed: HandedOut) -> None:
+    def let_go(self, lease: Lease) -> None:
         """All that was made of an answer is done: it need not be fetched again."""
-        self._store.let_go(handed.url_id, handed.page.handout or 0)
+        self._store.let_go(lease.url_id, lease.page.lease_number or 0)
 
     def corrected(self, url_id: int, relevance: float) -> PageRecord:
         """Write down a page that was CRAWLED once more, with another relevance, and return it.
@@ -294,17 +294,17 @@ class UrlLedger:
         self._store.page(row)
         self.set_state(row.url_id, row.state)
 
-    def retry(self, handed: HandedOut, request: UrlRecord) -> None:
-        """Take a hand-out back that had no answer; `request` is how to ask the next time."""
-        url_id = handed.url_id
+    def retry(self, lease: Lease, request: UrlRecord) -> None:
+        """Take a lease back that had no answer; `request` is how to ask the next time."""
+        url_id = lease.url_id
         self._store.release(url_id)
-        self._attempts[url_id] = handed.page.attempts
+        self._attempts[url_id] = lease.page.attempts
         rid = self._rid.get(url_id)
         if rid is not None:
             self._store.drop_request(rid)
         self._forget_request(url_id)
-        if handed.look:
-            self.look_again(url_id, request.body, request.unsaved)
+        if lease.revisit:
+            self.queue_revisit(url_id, request.body, request.unsaved)
             return
         if request.body is not None:
             self._rid[url_id] = self._store_request(url_id, request)
@@ -328,12 +328,12 @@ class UrlLedger:
         self._expect(url_id, self._store_row(url_id, 0, PLAIN), 0)
         self.set_state(url_id, State.QUEUED)
 
-    def look_again(self, url_id: int, body: bytes | None, unsaved: object = None) -> None:
-        """Queue a known page to be looked at again, as its request asked for it."""
-        rid = self._store_row(url_id, LOOK_CLASS, PLAIN if body is None else body)
+    def queue_revisit(self, url_id: int, body: bytes | None, unsaved: object = None) -> None:
+        """Queue a known page to be revisited, as its request asked for it."""
+        rid = self._store_row(url_id, REVISIT_CLASS, PLAIN if body is None else body)
         if unsaved is not None:
             self._objects[rid] = unsaved
-        self._expect(url_id, rid, LOOK_CLASS)
+        self._expect(url_id, rid, REVISIT_CLASS)
         self.set_state(url_id, State.QUEUED)
 
     def _store_row(self, url_id: int, priority_class: int, body: bytes) -> int:
@@ -379,14 +379,14 @@ class UrlLedger:
                 # A page led to it before anybody came to say that it is a seed.
                 self._store.mark_seed(one.url_id)
 
-    def links_extracted(self, handed: HandedOut, links: list[UrlRecord]) -> None:
+    def links_extracted(self, lease: Lease, links: list[UrlRecord]) -> None:
         """Admit the links of a page, likewise, and complete its record with them.
 
         Those that are known have their id already: see `identify`.
         """
-        self._admit(links, handed.url_id)
+        self._admit(links, lease.url_id)
         self._mark_seeds(links)
-        handed.page.links = self._link_arrays(links)
+        lease.page.links = self._link_arrays(links)
 
     def _link_arrays(self, links: list[UrlRecord]) -> LinkArrays:
         """The record of a page's links."""

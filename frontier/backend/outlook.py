@@ -133,7 +133,7 @@ class Forecast:
         recent = pages[-self._recent :]
         lately = _shares(alike[recent], relevant[recent], ever)
         waits = (states == State.QUEUED) | (states == State.LEASED)
-        queued = np.flatnonzero(waits & ~evidence.fetched)  # no looks at known pages
+        queued = np.flatnonzero(waits & ~evidence.fetched)  # no revisits
         values = relevant.astype(np.float64)
         values[queued] = lately[alike[queued]]
         likely = np.where(evidence.seed[queued], 1.0, ever[alike[queued]])

@@ -1,7 +1,7 @@
-"""Known pages that are looked at again: which ones, when, and what becomes of them.
+"""Known pages that are revisited: which ones, when, and what becomes of them.
 
-Looks are hand-outs like any other. `plan` puts the pages that are worth most into the queue, a few
-at a time, in a class of their own: they leave as soon as their host may be asked. Between a look
+Revisits are leases like any other. `plan` puts the pages that are worth most into the queue, a few
+at a time, in a class of their own: they leave as soon as their host may be asked. Between a revisit
 and the URL that would be fetched instead decides one number, what a request is going to bring: of a
 page its importance times the chance that it has changed, of a new URL the mean importance of what
 was lately fetched for the first time. Importance is relevance, or without a topic the score by its
@@ -12,8 +12,8 @@ seconds ago, or before as many looks as make a hundredth of the pages. A page is
 have changed (DUE), or is said to have, FRONTIER_REFRESH_MIN after its last look at the earliest and
 FRONTIER_REFRESH_MAX at the latest.
 
-Invariant: a page that waits for a look is QUEUED, with a request of class LOOK_CLASS; so a crawl
-that is resumed goes on with it.
+Invariant: a page that waits for a revisit is QUEUED, with a request of class REVISIT_CLASS; so a
+crawl that is resumed goes on with it.
 """
 
 from __future__ import annotations
@@ -23,9 +23,9 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from frontier.backend.look_findings import LookFindings, first_look
+from frontier.backend.revisit_results import RevisitResults, first_revisit
 from frontier.refresh.policy import SWEEP
-from frontier.refresh.worth import UNSEEN_EVERY, foremost, oldest_looks, worth
+from frontier.refresh.worth import UNSEEN_EVERY, foremost, oldest_revisits, worth
 from frontier.states import State
 from frontier.store import UNSAVED
 
@@ -35,13 +35,13 @@ if TYPE_CHECKING:
     from frontier.backend.components import FrontierQueue
     from frontier.backend.ledger import UrlLedger
     from frontier.config import CrawlConfig
-    from frontier.records import HandedOut
+    from frontier.records import Lease
     from frontier.store import Store
     from frontier.strategy.order_driver import OrderDriver
     from ranking.arrays import BoolArray, FloatArray, LongArray
 
 AHEAD: Final = 16
-"""Looks that wait in the queue at most, AHEAD_OF_HOST of one host: others may not be kept by it."""
+"""Revisits that wait in the queue at most, AHEAD_OF_HOST of each host: no host keeps the others."""
 AHEAD_OF_HOST: Final = 2
 WEIGHED: Final = 60.0
 """Seconds after which all pages are weighed anew."""
@@ -56,12 +56,12 @@ _POLL: Final = 0.25
 _SOME: Final = 50
 """Fetches by which it is known what a new URL brings."""
 _FORGET: Final = 0.999
-"""Weight of older hand-outs in the share of looks."""
+"""Weight of older leases in the share of revisits."""
 _AT_ONCE: Final = 1e12
 
 
 class Refresher:
-    """Looks at the known pages of one crawl again."""
+    """Revisits at the known pages of one crawl again."""
 
     def __init__(
         self,
@@ -83,10 +83,10 @@ class Refresher:
         self._unseen: deque[int] = deque()
         self._planned = 0
         self._weighed = self._idle_until = -np.inf
-        self._looks = self._others = 0.0
+        self._revisits = self._others = 0.0
         self._brings = 1.0
         self._mean_score = 0.0
-        self.findings = LookFindings(store, ledger, self._soon, self._policy, self._targets)
+        self.findings = RevisitResults(store, ledger, self._soon, self._policy, self._targets)
         self._pages = self.findings.pages
         self._waiting = {one: self._ledger.host_of(one) for one in self.findings.under_way}
 
@@ -102,7 +102,7 @@ class Refresher:
 
     @property
     def keeps_open(self) -> bool:
-        """Whether any page may be looked at again."""
+        """Whether any page may be revisited."""
         return self._pages.going > 0
 
     def seconds(self) -> float | None:
@@ -148,9 +148,9 @@ class Refresher:
                 put_off.append(self._candidates.popleft())
             elif self._is_worth(value):
                 self._planned += 1
-                if self._planned % UNSEEN_EVERY or not self._look_at_unseen(now):
+                if self._planned % UNSEEN_EVERY or not self._revisit_unseen(now):
                     self._candidates.popleft()
-                    self._look_at(url_id)
+                    self._revisit(url_id)
             else:
                 break
         self._candidates.extendleft(reversed(put_off))
@@ -166,27 +166,27 @@ class Refresher:
         waiting = len(self._waiting)
         if self._queue.count() <= waiting and not self._queue.turn_is_open:
             return True
-        share = (self._looks + waiting) / max(self._looks + self._others + waiting, 1.0)
+        share = (self._revisits + waiting) / max(self._revisits + self._others + waiting, 1.0)
         if share < self._policy.least_share:
             return True
         if share >= self._policy.most_share or self._policy.way == SWEEP:
             return False
         return value > self._brings
 
-    def _look_at_unseen(self, now: float) -> bool:
+    def _revisit_unseen(self, now: float) -> bool:
         """Queue the page that was not seen for longest; False where there is none."""
         while self._unseen:
             row = self._unseen.popleft()
             if self._may_be_asked(row, now):
-                self._look_at(self._pages.url_id(row))
+                self._revisit(self._pages.url_id(row))
                 return True
         return False
 
-    def _look_at(self, url_id: int) -> None:
-        known = self._store.look(url_id)
+    def _revisit(self, url_id: int) -> None:
+        known = self._store.revisit(url_id)
         body = None if known is None else known.request
         kept = self._objects.get(url_id)
-        self._ledger.look_again(url_id, UNSAVED if kept is not None else body, kept)
+        self._ledger.queue_revisit(url_id, UNSAVED if kept is not None else body, kept)
         self._queue.schedule([url_id])
         self._waiting[url_id] = self._ledger.host_of(url_id)
         self.findings.under_way.add(url_id)
@@ -222,11 +222,11 @@ class Refresher:
         importance[late] += _AT_ONCE
         most = min(max(len(ids) // 100, PORTION[0]), PORTION[1])
         if policy.way == SWEEP:
-            rows = oldest_looks(pages.chances, ~is_due, most)
+            rows = oldest_revisits(pages.chances, ~is_due, most)
         else:
             rows = foremost(np.where(is_due, worth(importance, rates, chances), -1.0), most)
         self._candidates = deque(zip(rows.tolist(), brings[rows].tolist(), strict=True))
-        unseen = oldest_looks(pages.chances, ~is_due, most // UNSEEN_EVERY)
+        unseen = oldest_revisits(pages.chances, ~is_due, most // UNSEEN_EVERY)
         self._unseen = deque(unseen.tolist())
         self._idle_until = now if len(rows) else self._first_due(now, rates, last, latest, going)
 
@@ -260,30 +260,30 @@ class Refresher:
         soonest = float(first.min(initial=np.inf))
         return min(max(soonest, now + 0.05), now + WEIGHED)
 
-    def leaving(self, handed_out: Sequence[HandedOut]) -> None:
-        """Count hand-outs; looks get what to ask with, unless they are to see the whole page."""
-        for handed in handed_out:
-            self._looks *= _FORGET
+    def leaving(self, leased_count: Sequence[Lease]) -> None:
+        """Count leases; looks get what to ask with, unless they are to see the whole page."""
+        for lease in leased_count:
+            self._revisits *= _FORGET
             self._others *= _FORGET
-            if not handed.look:
+            if not lease.revisit:
                 self._others += 1
                 continue
-            self._looks += 1
-            self._waiting.pop(handed.url_id, None)
-            self.findings.give_validators(handed)
+            self._revisits += 1
+            self._waiting.pop(lease.url_id, None)
+            self.findings.give_validators(lease)
 
-    def answered(self, handed: HandedOut) -> None:
+    def answered(self, lease: Lease) -> None:
         """Note an answer that was written down: a new page, or one that changed, moved or went."""
-        page = handed.page
-        if not handed.look:
+        page = lease.page
+        if not lease.revisit:
             is_page = page.state is State.CRAWLED
-            brought = self._importance(np.array([handed.url_id]))[0] if is_page else 0.0
+            brought = self._importance(np.array([lease.url_id]))[0] if is_page else 0.0
             self._brings += (float(brought) - self._brings) / _SOME
-        known = self.findings.known(handed)
+        known = self.findings.known(lease)
         if known is None:
             if page.state is not State.CRAWLED or page.blocks is None:
                 return
-            known = first_look(handed, self.findings.clock())
-            if handed.unsaved is not None:
-                self._objects[handed.url_id] = handed.unsaved
-        self.findings.note(handed, known)
+            known = first_revisit(lease, self.findings.clock())
+            if lease.unsaved is not None:
+                self._objects[lease.url_id] = lease.unsaved
+        self.findings.note(lease, known)

@@ -148,7 +148,7 @@ class Snapshots:
             "links": figures.links,
             "hosts": len(ledger.host_names),
             "epoch": figures.epoch,
-            "looks": figures.looks.get("looks", 0),
+            "revisits": figures.revisits.get("revisits", 0),
             "memory": resident(),
         }
         details = {
@@ -219,7 +219,7 @@ class Snapshots:
             return None
         quartiles = np.quantile(ages, (0.25, 0.5, 0.75, 1)).tolist()
         names = "age_first_quartile", "age_median", "age_third_quartile", "age_oldest"
-        told = {"pages": len(there), **self._figures.looks}
+        told = {"pages": len(there), **self._figures.revisits}
         told |= dict(zip(names, quartiles, strict=True))
         return told | {"up_to_date": float(1 - pages.chances.chances(some, now).mean())}
 

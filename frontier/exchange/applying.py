@@ -1,6 +1,6 @@
 """From what fetchers say to what the backend is told: one message after the other.
 
-Each hand-out is answered once. What comes to one that is over, or was applied before the owner of
+Each lease is answered once. What comes to one that is over, or was applied before the owner of
 the order died, changes nothing. Frontera's own workers and its message buses are not run: they drop
 messages on exceptions, and split the links of a page by host.
 """
@@ -25,12 +25,12 @@ if TYPE_CHECKING:
     from frontier.exchange.offering import Offering
     from frontier.exchange.owner_side import Message
     from frontier.exchange.wire import ToldPage
-    from frontier.records import HandedOut, UrlRecord, VisibleText
+    from frontier.records import Lease, UrlRecord, VisibleText
 
 logger = logging.getLogger(__name__)
 
 _OF_ANSWER = tuple(one.name for one in fields(PageRecord) if not one.metadata.get("leased"))
-"""Of a page's record, what an answer says; the rest is known since it was handed out."""
+"""Of a page's record, what an answer says; the rest is known since it was leased."""
 
 
 class Applying:
@@ -40,7 +40,7 @@ class Applying:
         self,
         backend: LinkRankBackend,
         offering: Offering,
-        read: Callable[[HandedOut, VisibleText | None], None],
+        read: Callable[[Lease, VisibleText | None], None],
     ) -> None:
         """`read` is told of each page that was fetched, with its text."""
         self._backend = backend
@@ -51,7 +51,7 @@ class Applying:
         """Whose seeds are a crawl's own, as spiders have it: the first fetcher's, and once."""
         self.examples: Callable[[dict[str, Any]], None] = lambda _: None
         self.late = 0
-        """Answers to hand-outs that were over."""
+        """Answers to leases that were over."""
         self._said = {
             wire.PAGE: self._page,
             wire.FAILED: self._failed,
@@ -66,11 +66,11 @@ class Applying:
     def apply(self, message: Message) -> None:
         """Do what follows from a message; one that makes no sense is logged and left out."""
         if message.kind in self._said:
-            handed = self._offering.pop(message.seq)
-            if handed is None:
+            lease = self._offering.pop(message.seq)
+            if lease is None:
                 self.late += 1
             else:
-                self._answer(handed, message)
+                self._answer(lease, message)
         elif message.kind == wire.EXAMPLES:
             self.examples(message.head)
         else:
@@ -87,52 +87,52 @@ class Applying:
 
     def lose(self, lost: Sequence[int]) -> int:
         """Queue again what fetchers had taken that are not there any more; returns how many."""
-        over = [handed for seq in lost if (handed := self._offering.pop(seq)) is not None]
-        for handed in over:
-            self._backend.lost(handed)
+        over = [lease for seq in lost if (lease := self._offering.pop(seq)) is not None]
+        for lease in over:
+            self._backend.lost(lease)
         return len(over)
 
-    def _answer(self, handed: HandedOut, message: Message) -> None:
+    def _answer(self, lease: Lease, message: Message) -> None:
         try:
-            self._said[message.kind](handed, message)
+            self._said[message.kind](lease, message)
         except StoreError:
             raise
         except Exception as error:  # of a strategy of others, or no answer at all
-            logger.exception("An answer for %s could not be taken in", handed.url)
-            if self._backend.ledger.state_of(handed.url_id) is State.LEASED:
+            logger.exception("An answer for %s could not be taken in", lease.url)
+            if self._backend.ledger.state_of(lease.url_id) is State.LEASED:
                 reason = f"not taken in: {described(error)}"
-                handed.page.ended(State.ERROR, time.time(), error=reason)
-                self._backend.failed(handed)
+                lease.page.ended(State.ERROR, time.time(), error=reason)
+                self._backend.failed(lease)
 
     # -- answers -------------------------------------------------------------------------------
 
-    def _page(self, handed: HandedOut, message: Message) -> None:
-        told = self._take_in(handed, message.body)
+    def _page(self, lease: Lease, message: Message) -> None:
+        told = self._take_in(lease, message.body)
         self._decide(told.links)
-        if handed.page.state is State.ERROR and not told.links:
-            self._backend.failed(handed)
+        if lease.page.state is State.ERROR and not told.links:
+            self._backend.failed(lease)
             return
-        text = handed.page.text
-        self._backend.take(handed, told.links, told.canonical)
-        self._read(handed, text)
+        text = lease.page.text
+        self._backend.take(lease, told.links, told.canonical)
+        self._read(lease, text)
 
-    def _failed(self, handed: HandedOut, message: Message) -> None:
-        self._take_in(handed, message.body)
-        self._backend.failed(handed)
+    def _failed(self, lease: Lease, message: Message) -> None:
+        self._take_in(lease, message.body)
+        self._backend.failed(lease)
 
-    def _redirect(self, handed: HandedOut, message: Message) -> None:
-        links = self._take_in(handed, message.body).links
+    def _redirect(self, lease: Lease, message: Message) -> None:
+        links = self._take_in(lease, message.body).links
         self._decide(links)
-        self._backend.redirected(handed, links[0])
+        self._backend.redirected(lease, links[0])
 
-    def _retry(self, handed: HandedOut, message: Message) -> None:
+    def _retry(self, lease: Lease, message: Message) -> None:
         request = wire.unpack_urls(message.body)[0]
-        self._offering.rest(handed.slot, float(message.head.get("wait", 0.0)))
-        self._backend.retry(handed, request, int(message.head.get("hold", 0)))
+        self._offering.rest(lease.slot, float(message.head.get("wait", 0.0)))
+        self._backend.retry(lease, request, int(message.head.get("hold", 0)))
 
-    def _take_in(self, handed: HandedOut, body: bytes) -> ToldPage:
+    def _take_in(self, lease: Lease, body: bytes) -> ToldPage:
         told = wire.unpack_page(body)
-        complete(handed.page, told.page)
+        complete(lease.page, told.page)
         return told
 
     # -- of their own accord -------------------------------------------------------------------
@@ -167,6 +167,6 @@ class Applying:
 
 
 def complete(record: PageRecord, answer: PageRecord) -> None:
-    """Note in the record of a hand-out what came of it."""
+    """Note in the record of a lease what came of it."""
     for name in _OF_ANSWER:
         setattr(record, name, getattr(answer, name))

@@ -2,7 +2,7 @@
 
 A turn takes in what fetchers have said, offers them what is best now, writes the crawl's own file,
 and then the exchange: SQLite first. So a process that dies between the two has answers in the inbox
-that it has applied, whose hand-outs are over, and leases that nobody was offered; the next one
+that it has applied, whose leases are over, and leases that nobody was offered; the next one
 finds both by comparing. What fetchers hold stays theirs over its death.
 
 Invariant: what is leased in the store is in the feed or answered in the inbox, after each turn.
@@ -30,14 +30,14 @@ if TYPE_CHECKING:
     from frontier.backend.figures import CrawlFigures
     from frontier.config import CrawlConfig
     from frontier.exchange.owner_side import FetcherRow, Message, OwnerExchange, Wish
-    from frontier.records import HandedOut, VisibleText
+    from frontier.records import Lease, VisibleText
 
 logger = logging.getLogger(__name__)
 
 MESSAGES = 256
 """That one turn works off at most."""
 EVERY = 1.0
-"""Seconds between two looks at who is there and what was lost."""
+"""Seconds between two checks of who is there and what was lost."""
 RERANK_PATIENCE = 5.0
 """Seconds that an offer waits for a re-rank that is overdue, so that the order repeats."""
 _REFERRERS = 4096
@@ -82,18 +82,17 @@ class Brain:
         # They stay written down until their messages are known to be out of the inbox.
         self._applied: list[str] = list(backend.setting(schema.APPLIED) or ())
         self._before: set[str] = set(self._applied)
-        for handed in backend.ledger.leased():
-            self.offering.add(handed)
+        for lease in backend.ledger.leased():
+            self.offering.add(lease)
 
     # -- start and end -------------------------------------------------------------------------
 
     def begin(self) -> None:
-        """Take up what was handed out when the crawl was last served."""
+        """Take up what was leased when the crawl was last served."""
         again = self.compare()
         if self.offering.outstanding:
             logger.info(
-                "%d URLs were handed out when this crawl was last served; %d of them are offered "
-                "again",
+                "%d URLs were leased when this crawl was last served; %d of them are offered again",
                 *(len(self.offering.outstanding), again),
             )
 
@@ -139,21 +138,21 @@ class Brain:
     def turn(self) -> float:
         """Work off what there is; returns the seconds after which to come again at the latest."""
         exchange = self._exchange
-        looks = time.monotonic() - self._looked >= EVERY
+        revisits = time.monotonic() - self._looked >= EVERY
         with exchange.turn(MESSAGES) as (messages, wishes):
             for message in messages:
                 self._apply(message)
-            if looks:
+            if revisits:
                 self._look()
             offers = self._offers(wishes)
             self._settle_state(busy=bool(messages or offers))
             self.backend.commit()
             exchange.settle([one.number for one in messages], offers, ())
-            if messages or looks:
+            if messages or revisits:
                 exchange.keep(self._teaching.news())
-            self._tell(counts=looks)
+            self._tell(counts=revisits)
         self._applied = []
-        if looks:
+        if revisits:
             exchange.tidy()
         if len(messages) == MESSAGES:
             return 0.0
@@ -172,9 +171,9 @@ class Brain:
             self._applied.append(message.token)
             self.backend.store.set_setting(schema.APPLIED, self._applied)
 
-    def _read(self, handed: HandedOut, text: VisibleText | None) -> None:
-        self.figures.page(handed.page)
-        self._teaching.read(handed, text)
+    def _read(self, lease: Lease, text: VisibleText | None) -> None:
+        self.figures.page(lease.page)
+        self._teaching.read(lease, text)
 
     # -- who is there --------------------------------------------------------------------------
 
@@ -215,16 +214,16 @@ class Brain:
             budget = min(budget, lacking - len(self.offering.outstanding))
         if budget <= 0:
             return []
-        leased: list[HandedOut] = []
+        leased: list[Lease] = []
         while len(leased) < budget and (more := self._lease(budget - len(leased))):
             leased += more
             for one in more:
                 self.offering.add(one)
         if leased:
-            self.backend.store.set_setting(schema.HANDOUTS, self.backend.queue.next_handout)
+            self.backend.store.set_setting(schema.NEXT_LEASE, self.backend.queue.next_lease_number)
         return [self._offer(one) for one in leased]
 
-    def _lease(self, most: int) -> list[HandedOut]:
+    def _lease(self, most: int) -> list[Lease]:
         """Lease the best URLs; one at a time where they are none of those worth waiting for."""
         patience = self._patience
         lease = self._lease_among
@@ -232,7 +231,7 @@ class Brain:
             patience.take(lambda share: lease(most if share == patience.share else 1, share)) or []
         )
 
-    def _lease_among(self, most: int, share: float) -> list[HandedOut] | None:
+    def _lease_among(self, most: int, share: float) -> list[Lease] | None:
         """Lease the best URLs that are among that share of the queue, as an embedded crawl does."""
         offering = self.offering
         slow = offering.slow(self.config.wait_for_best) if share < 1 else ()
@@ -250,14 +249,14 @@ class Brain:
         self._overdue_since = None
         return False
 
-    def _offer(self, handed: HandedOut) -> Offer:
-        page = handed.page
-        referrer = None if handed.referrer is None else self._url(handed.referrer)
-        seq, slot = page.handout or 0, handed.slot
+    def _offer(self, lease: Lease) -> Offer:
+        page = lease.page
+        referrer = None if lease.referrer is None else self._url(lease.referrer)
+        seq, slot = page.lease_number or 0, lease.slot
         return Offer(
-            *(seq, partition_of(slot), slot, handed.priority_class, page.priority or 0.0),
+            *(seq, partition_of(slot), slot, lease.priority_class, page.priority or 0.0),
             self._teaching.version,
-            wire.pack_handed(handed, referrer),
+            wire.pack_lease(lease, referrer),
         )
 
     # -- what is told --------------------------------------------------------------------------

@@ -15,13 +15,13 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from frontier.exchange import schema
 from frontier.exchange.schema import PARTITIONS
-from frontier.exchange.wire import unpack_handed
+from frontier.exchange.wire import unpack_lease
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Sequence
 
     from frontier.exchange.connection import Connection
-    from frontier.records import HandedOut
+    from frontier.records import Lease
 
 LEASE = 5.0
 """Seconds a partition is held without a renewal: those of the statements below."""
@@ -123,7 +123,7 @@ class Taken(NamedTuple):
     part: int
     fence: int
     topic: int
-    handed: HandedOut
+    lease: Lease
     referrer: str | None
     """URL of the page that led to it, if one did."""
 
@@ -300,7 +300,7 @@ class FetcherExchange:
         found = self._connection.execute(_TRADE, how, binary=True).fetchall()
         accepted, seen, _ = found[0][:3]
         taken = [
-            Taken(seq, part, fence, topic, *unpack_handed(url))
+            Taken(seq, part, fence, topic, *unpack_lease(url))
             for *_, seq, part, fence, topic, url in found
             if url is not None
         ]

@@ -25,14 +25,14 @@ if TYPE_CHECKING:
     from frontier.backend.backend import LinkRankBackend
     from frontier.config import CrawlConfig
     from frontier.exchange.owner_side import FetcherRow, OwnerExchange
-    from frontier.records import HandedOut, VisibleText
+    from frontier.records import Lease, VisibleText
     from frontier.store import Store
     from ranking.topics import TopicModel
 
 ROBOTS, POLITENESS, TOPIC = "robots", "politeness", "topic"
 """Kinds of notes: by origin, by slot, and one of the topic model."""
 EVERY = 20
-"""Pages between two looks at the labels that people give."""
+"""Pages between two checks of the labels that people give."""
 
 
 def robots_note(row: RobotsRow) -> Note:
@@ -133,11 +133,11 @@ class Teaching:
             wanted, unwanted = texts.get("wanted", []), texts.get("unwanted", [])
             self._take(fitted_topic(self._config, self._backend, wanted, unwanted))
 
-    def read(self, handed: HandedOut, text: VisibleText | None) -> None:
+    def read(self, lease: Lease, text: VisibleText | None) -> None:
         """Take in a page that was fetched; show the model what there is, if it is time to."""
         model = self._model
         if model is not None:
-            self.version += self._refitting.fetched(handed, text, model)
+            self.version += self._refitting.fetched(lease, text, model)
             self._pages += 1
             if self._pages % EVERY == 0:
                 self._look()

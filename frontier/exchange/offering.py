@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from frontier.exchange.owner_side import Wish
-    from frontier.records import HandedOut
+    from frontier.records import Lease
 
 
 class Offering:
@@ -39,7 +39,7 @@ class Offering:
     def __init__(self, feed: int, clock: Callable[[], float] = time.monotonic) -> None:
         self._feed = feed
         self._clock = clock
-        self.outstanding: dict[int, HandedOut] = {}
+        self.outstanding: dict[int, Lease] = {}
         self._at_host: Counter[str] = Counter()
         self._since: dict[str, float] = {}
         self._resting: dict[str, float] = {}
@@ -50,22 +50,22 @@ class Offering:
         """Set how many requests at once the projects of the fetchers allow a host."""
         self.at_once = 1 if pauses else concurrency + (concurrency + 1) // 2
 
-    def add(self, handed: HandedOut) -> None:
-        """Note a hand-out."""
-        self.outstanding[handed.page.handout or 0] = handed
-        self._at_host[handed.slot] += 1
-        self._since.setdefault(handed.slot, self._clock())
+    def add(self, lease: Lease) -> None:
+        """Note a lease."""
+        self.outstanding[lease.page.lease_number or 0] = lease
+        self._at_host[lease.slot] += 1
+        self._since.setdefault(lease.slot, self._clock())
 
-    def pop(self, seq: int | None) -> HandedOut | None:
-        """Take out a hand-out that is over; None if it is over already."""
-        handed = None if seq is None else self.outstanding.pop(seq, None)
-        if handed is not None:
-            self._at_host[handed.slot] -= 1
-            if not self._at_host[handed.slot]:
-                del self._at_host[handed.slot], self._since[handed.slot]
+    def pop(self, seq: int | None) -> Lease | None:
+        """Take out a lease that is over; None if it is over already."""
+        lease = None if seq is None else self.outstanding.pop(seq, None)
+        if lease is not None:
+            self._at_host[lease.slot] -= 1
+            if not self._at_host[lease.slot]:
+                del self._at_host[lease.slot], self._since[lease.slot]
             else:
-                self._since[handed.slot] = self._clock()  # it has answered
-        return handed
+                self._since[lease.slot] = self._clock()  # it has answered
+        return lease
 
     def rest(self, slot: str, seconds: float) -> None:
         """Offer nothing of a host for some time."""

@@ -68,7 +68,7 @@ _ANOTHER = (
 
 
 class Message(NamedTuple):
-    """One row of the inbox; `seq` is the number of the hand-out that it answers, if it does."""
+    """One row of the inbox; `seq` is the number of the lease that it answers, if it does."""
 
     number: int
     token: str

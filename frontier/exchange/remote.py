@@ -1,6 +1,6 @@
 """A fetcher's side of the frontier, whose order is another process's.
 
-It hands out what was taken from the feed, and turns what it is told into messages. Whatever hangs
+It leases what was taken from the feed, and turns what it is told into messages. Whatever hangs
 on other pages, whether a URL is known or a page repeats another one, is decided where all of them
 are known; so the record of a page here stays as it was read.
 
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from frontier.config import CrawlConfig
     from frontier.exchange.fetcher_side import Taken
     from frontier.exchange.link import ExchangeLink
-    from frontier.records import Canonical, HandedOut, PageRecord, RobotsRow, UrlRecord
+    from frontier.records import Canonical, Lease, PageRecord, RobotsRow, UrlRecord
     from frontier.store.rows import PolitenessRow
 
 NEVER = float("-inf")
@@ -63,7 +63,7 @@ class RemoteBackend:
         self._settings: dict[str, object] = {}
         self.refusals = Refusals(self._count_refused)
         self._refused: dict[tuple[str, str], tuple[int, str]] = {}
-        self._ready: list[HandedOut] = []
+        self._ready: list[Lease] = []
         self._held: dict[int, Taken] = {}
         self._parts: dict[str, tuple[int, int]] = {}
         """Partition of a slot, and the fence under which it was heard what its host wants."""
@@ -93,22 +93,22 @@ class RemoteBackend:
         self._urls += seeds
 
     def take(
-        self, handed: HandedOut, links: list[UrlRecord], canonical: Canonical | None = None
+        self, lease: Lease, links: list[UrlRecord], canonical: Canonical | None = None
     ) -> None:
         """Take a page and where it leads."""
-        page = handed.page
+        page = lease.page
         bounds = SampleBounds(*self.told.get("samples", ()))
         packed = wire.pack_page(
             page,
             links,
             canonical,
-            with_text=is_sample(page) and bounds.admit(handed.fingerprint, page.relevance or 0.0),
+            with_text=is_sample(page) and bounds.admit(lease.fingerprint, page.relevance or 0.0),
         )
-        self._answer(handed, wire.PAGE, packed)
+        self._answer(lease, wire.PAGE, packed)
 
-    def failed(self, handed: HandedOut) -> None:
+    def failed(self, lease: Lease) -> None:
         """Take a page that could not be had."""
-        self._answer(handed, wire.FAILED, wire.pack_page(handed.page, ()))
+        self._answer(lease, wire.FAILED, wire.pack_page(lease.page, ()))
 
     def next(
         self,
@@ -116,15 +116,15 @@ class RemoteBackend:
         room: Callable[[str], int],
         share: float = 1.0,
         slow: Collection[str] = (),
-    ) -> list[HandedOut]:
-        """Hand out URLs that were taken and whose hosts have `room`, and ask for more of them."""
+    ) -> list[Lease]:
+        """Lease URLs that were taken and whose hosts have `room`, and ask for more of them."""
         self._put_back()
-        leaving: list[HandedOut] = []
-        for handed in self._ready:
-            if len(leaving) < most and room(handed.slot) > 0:
-                leaving.append(handed)
-        for handed in leaving:
-            self._ready.remove(handed)
+        leaving: list[Lease] = []
+        for lease in self._ready:
+            if len(leaving) < most and room(lease.slot) > 0:
+                leaving.append(lease)
+        for lease in leaving:
+            self._ready.remove(lease)
         if not leaving:
             self._want(room)
         return leaving
@@ -139,8 +139,8 @@ class RemoteBackend:
         """Take in URLs that came."""
         for taken in urls:
             self._held[taken.seq] = taken
-            self._parts[taken.handed.slot] = taken.part, taken.fence
-            self._ready.append(taken.handed)
+            self._parts[taken.lease.slot] = taken.part, taken.fence
+            self._ready.append(taken.lease)
         self._ready.sort(key=_rank)
         if len(self._parts) > _MOST_SLOTS:
             owned = self._link.owned.fences
@@ -175,33 +175,33 @@ class RemoteBackend:
     def _put_back(self) -> None:
         """Leave to others what they own by now, and for later what has to wait for its host."""
         owned, now = self._link.owned, time.monotonic()
-        for handed in list(self._ready):
-            part = self._held[_number(handed)].part
+        for lease in list(self._ready):
+            part = self._held[_number(lease)].part
             if part in owned.leaving or not owned.holds(part, now):
-                self._ready.remove(handed)
-                self._held.pop(_number(handed), None)
-                self._link.give_back(_number(handed))
-            elif self._wait(handed.slot) > self._max_wait_seconds:
-                self._ready.remove(handed)
-                self.retry(handed, handed, hold=0)
+                self._ready.remove(lease)
+                self._held.pop(_number(lease), None)
+                self._link.give_back(_number(lease))
+            elif self._wait(lease.slot) > self._max_wait_seconds:
+                self._ready.remove(lease)
+                self.retry(lease, lease, hold=0)
 
     def _want(self, room: Callable[[str], int]) -> None:
         # An answer that is held takes no place.
         open_ = [taken for seq, taken in self._held.items() if seq not in self._pages]
-        slots = {taken.handed.slot for taken in open_}
+        slots = {taken.lease.slot for taken in open_}
         self._link.want(
             self._places - len(open_), sorted(slot for slot in slots if room(slot) <= 0)
         )
 
     # -- answers -------------------------------------------------------------------------------
 
-    def _answer(self, handed: HandedOut, kind: str, body: bytes, **head: Any) -> None:
+    def _answer(self, lease: Lease, kind: str, body: bytes, **head: Any) -> None:
         """Hand an answer in, unless something is still to be made of it: then once that is done."""
-        taken = self._held.get(_number(handed))
+        taken = self._held.get(_number(lease))
         if taken is None:
             return  # its partition was lost, and the URL is another fetcher's
         answer = FeedAnswer(taken.seq, taken.fence, kind, head, body)
-        if handed.page.held:
+        if lease.page.held:
             self._pages[taken.seq] = answer
         else:
             self._send(answer)
@@ -211,21 +211,21 @@ class RemoteBackend:
         self._held.pop(answer.seq, None)
         self._link.answer(answer)
 
-    def let_go(self, handed: HandedOut) -> None:
+    def let_go(self, lease: Lease) -> None:
         """All that was made of an answer that was held is done."""
-        answer = self._pages.pop(_number(handed), None)
+        answer = self._pages.pop(_number(lease), None)
         if answer is not None:
             self._send(answer)
 
-    def retry(self, handed: HandedOut, request: UrlRecord, hold: int) -> None:
+    def retry(self, lease: Lease, request: UrlRecord, hold: int) -> None:
         """Have a URL queued again that had no answer, after `hold` others."""
-        wait = self._wait(handed.slot)
+        wait = self._wait(lease.slot)
         rest = wait if wait > self._max_wait_seconds else 0.0
-        self._answer(handed, wire.RETRY, wire.pack_urls([request]), hold=hold, wait=rest)
+        self._answer(lease, wire.RETRY, wire.pack_urls([request]), hold=hold, wait=rest)
 
-    def redirected(self, handed: HandedOut, target: UrlRecord) -> None:
-        """Tell that a hand-out ended as a redirect."""
-        self._answer(handed, wire.REDIRECT, wire.pack_page(handed.page, [target]))
+    def redirected(self, lease: Lease, target: UrlRecord) -> None:
+        """Tell that a lease ended as a redirect."""
+        self._answer(lease, wire.REDIRECT, wire.pack_page(lease.page, [target]))
 
     # -- of its own accord ---------------------------------------------------------------------
 
@@ -265,12 +265,12 @@ class RemoteBackend:
     def queue_again(self, reason: str) -> None:
         """What ended in earlier runs is no fetcher's."""
 
-    def was_cut(self, handed: HandedOut) -> bool:
+    def was_cut(self, lease: Lease) -> bool:
         """Whether the process may have died while a URL was in flight: another one then."""
-        return handed.page.attempts > 1
+        return lease.page.attempts > 1
 
-    def seconds_to_look(self) -> None:
-        """Whoever owns the order knows which pages to look at again."""
+    def seconds_to_revisit(self) -> None:
+        """Whoever owns the order knows which pages to revisit."""
 
     def rerank_overdue(self) -> bool:
         """Whoever owns the order waits for that."""
@@ -287,23 +287,23 @@ class RemoteBackend:
     def url(self, url_id: int) -> str:
         """URL of the referrer of what is held."""
         held = self._held.values()
-        return next((one.referrer or "" for one in held if one.handed.referrer == url_id), "")
+        return next((one.referrer or "" for one in held if one.lease.referrer == url_id), "")
 
 
-def _number(handed: HandedOut) -> int:
-    return handed.page.handout or 0
+def _number(lease: Lease) -> int:
+    return lease.page.lease_number or 0
 
 
-def _rank(handed: HandedOut) -> tuple[int, float, int]:
-    priority = 0.0 if handed.look else handed.page.priority or 0.0  # looks leave in their turn
-    return -handed.priority_class, -priority, _number(handed)
+def _rank(lease: Lease) -> tuple[int, float, int]:
+    priority = 0.0 if lease.revisit else lease.page.priority or 0.0  # revisits leave in their turn
+    return -lease.priority_class, -priority, _number(lease)
 
 
 class RemoteFigures:
     """The figures of one fetcher; `pages` and `harvest` are of its own."""
 
     def __init__(self, backend: RemoteBackend, config: CrawlConfig) -> None:
-        self.handed_out = self.retries = self.pages = 0
+        self.leased_count = self.retries = self.pages = 0
         self.harvest = Harvest(relevant_from=config.relevant)
         self.enough = None
         """Whoever owns the order decides that."""
@@ -322,7 +322,7 @@ class RemoteFigures:
         """What is told as Scrapy's stats."""
         values: dict[str, float] = {
             "frontier/pages": self.pages,
-            "frontier/handed_out": self.handed_out,
+            "frontier/leases": self.leased_count,
             "frontier/retries": self.retries,
             "frontier/late": self.late,
         }

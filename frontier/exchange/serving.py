@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 logger = logging.getLogger(__name__)
 
 _PAUSE = 0.5
-"""Seconds between two looks for the first fetcher, and two tries to connect again."""
+"""Seconds between two checks for the first fetcher, and two tries to connect again."""
 _SAID_EVERY = 60.0
 """Seconds between two lines of the log that say what is waited for."""
 _TOGETHER = 0.001

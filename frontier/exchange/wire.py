@@ -1,6 +1,6 @@
 """What fetchers and the frontier that they share tell each other, as bytes: msgpack, deflated.
 
-A hand-out goes to a fetcher (`pack_handed`), and comes back as the page that it brought, with what
+A lease goes to a fetcher (`pack_handed`), and comes back as the page that it brought, with what
 rules ask of its text and with its links (`pack_page`); requests that no page led to go by
 themselves (`pack_urls`). A page's text stays where it was read, but for the beginning of a sample.
 
@@ -21,7 +21,7 @@ import numpy as np
 
 from frontier.duplicates.minhash import ALGORITHM, SIZE, Digest, digest_of
 from frontier.errors import ExchangeError, described
-from frontier.records import Canonical, HandedOut, PageRecord, UrlRecord, VisibleText
+from frontier.records import Canonical, Lease, PageRecord, UrlRecord, VisibleText
 from frontier.states import NO_MARKS, Mark, State
 from frontier.topic.samples import LETTERS
 from frontier.traps.new_text import words_of
@@ -42,11 +42,11 @@ if TYPE_CHECKING:
 MOST: Final = 1 << 28
 """Bytes of a message: many times what is read of the largest page."""
 _LEVEL: Final = 1  # of zlib: a page's links take a fifth
-_PAGE, _URLS, _HANDED = range(1, 4)
+_PAGE, _URLS, _LEASE = range(1, 4)
 """What the bytes hold."""
 
 PAGE: Final = "page"
-"""Kind of an answer, each of which ends one hand-out: a page that was read, with its links; an
+"""Kind of an answer, each of which ends one lease: a page that was read, with its links; an
 error page too, if it has any."""
 FAILED: Final = "failed"
 """The same: it is not going to be fetched, or was in vain."""
@@ -68,12 +68,12 @@ _OWN: Final = ("url_id", "is_new", "unsaved")
 """What only one process knows of a URL stays behind."""
 _URL: Final = tuple(one.name for one in fields(UrlRecord) if one.name not in _OWN)
 _FACTS: Final = tuple(one.name for one in fields(PageRecord) if one.metadata.get("crosses", True))
-_LOOK: Final = tuple(
-    name for name in HandedOut.__dataclass_fields__ if name not in (*_URL, *_OWN, "page")
+_REVISIT: Final = tuple(
+    name for name in Lease.__dataclass_fields__ if name not in (*_URL, *_OWN, "page")
 )
-WIRE_VERSION: Final = zlib.crc32(repr((_URL, _FACTS, _LOOK)).encode())
+WIRE_VERSION: Final = zlib.crc32(repr((_URL, _FACTS, _REVISIT)).encode())
 """Of what messages hold and in which order: of the records themselves."""
-_url_values, _facts, _of_look = attrgetter(*_URL), attrgetter(*_FACTS), attrgetter(*_LOOK)
+_url_values, _facts, _of_revisit = attrgetter(*_URL), attrgetter(*_FACTS), attrgetter(*_REVISIT)
 _CANONICAL: Final = _URL.index("canonical")
 
 
@@ -94,7 +94,7 @@ def pack_page(
     *,
     with_text: bool = False,
 ) -> bytes:
-    """Return an answered hand-out with the links of its page, or with what it redirects to.
+    """Return an answered lease with the links of its page, or with what it redirects to.
 
     `canonical`: see `ToldPage`. `with_text`: send the beginning of the text along, see
     `SampleBounds.admit`. Raises ExchangeError for a number of more than 64 bits.
@@ -132,25 +132,25 @@ def unpack_urls(data: bytes) -> list[UrlRecord]:
         return [_url_of(row, UrlRecord) for row in urls]
 
 
-def pack_handed(handed: HandedOut, referrer: str | None = None) -> bytes:
-    """Return a hand-out, and the URL of its referrer; what its order knows of it stays behind.
+def pack_lease(lease: Lease, referrer: str | None = None) -> bytes:
+    """Return a lease, and the URL of its referrer; what its order knows of it stays behind.
 
     Raises ExchangeError for a number of more than 64 bits.
     """
-    with _in_plain_words("a hand-out whose numbers fit into 64 bits", _CORRECT):
-        return _packed(_HANDED, _facts(handed.page), referrer, _of_look(handed), _url_row(handed))
+    with _in_plain_words("a lease whose numbers fit into 64 bits", _CORRECT):
+        return _packed(_LEASE, _facts(lease.page), referrer, _of_revisit(lease), _url_row(lease))
 
 
-def unpack_handed(data: bytes) -> tuple[HandedOut, str | None]:
+def unpack_lease(data: bytes) -> tuple[Lease, str | None]:
     """Return what `pack_handed` was given; raises ExchangeError for anything else."""
-    with _in_plain_words("a hand-out as pack_handed gives it", _UPDATE):
-        facts, referrer, look, url = _unpacked(data, _HANDED)
+    with _in_plain_words("a lease as pack_handed gives it", _UPDATE):
+        facts, referrer, revisit, url = _unpacked(data, _LEASE)
         page = _page_of(facts)
-        handed = _url_of(url, HandedOut)
-        handed.url_id, handed.page = page.url_id, page
-        for name, value in zip(_LOOK, look, strict=True):
-            setattr(handed, name, value)
-        return handed, referrer
+        lease = _url_of(url, Lease)
+        lease.url_id, lease.page = page.url_id, page
+        for name, value in zip(_REVISIT, revisit, strict=True):
+            setattr(lease, name, value)
+        return lease, referrer
 
 
 @contextmanager

@@ -118,11 +118,11 @@ class CrawledGraph:
             yield from (self._node(*pair) for pair in pairs if not self._hidden[pair[0][0]])
 
     def _node(self, row: tuple[Any, ...], tail: tuple[Any, ...]) -> Row:
-        url_id, url, host, depth, seed, status, error, title, fetched, *looks = row
+        url_id, url, host, depth, seed, status, error, title, fetched, *revisits = row
         state, relevance, priority, in_links, marks, twin, *scores = tail
-        if looks[0] is None and state == State.CRAWLED:  # and not looked at since
-            looks[:2] = fetched, fetched
-        *times, change = looks
+        if revisits[0] is None and state == State.CRAWLED:  # and not looked at since
+            revisits[:2] = fetched, fetched
+        *times, change = revisits
         return (
             *(url_id, url, State(state).name.lower(), self._hosts[host]),
             *(depth, bool(seed), status, error, title, iso_time(fetched)),

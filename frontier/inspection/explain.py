@@ -21,10 +21,10 @@ from frontier.config import DEFAULT_TOPIC_MODEL
 from frontier.formatting import number
 from frontier.inspection.held import holds
 from frontier.inspection.in_links import InLinks, LinkSource, Part, in_links, link_sources
-from frontier.inspection.looks import LookReport
 from frontier.inspection.onepage import UrlReport, find_url, own_report
 from frontier.inspection.reports import Report
 from frontier.inspection.resumed import Known
+from frontier.inspection.revisits import RevisitReport
 from frontier.records import PageRecord
 from frontier.states import State
 from frontier.store import StoreReader
@@ -52,7 +52,7 @@ class Explanation(Report):
         priority_class: Scrapy's, which stands above every priority.
         score, score_then: link score now, and when it was requested last.
         links: pages that link to it.
-        looks: at a page that is looked at again, and when the next one is due.
+        revisits: of a page that is revisited, and when the next one is due.
         parts: of the priority, those that set the URL apart most first; where the order is no sum,
             numbers that it reads.
         topic_words: of a fetched page whose text is kept, what counts for the topic by what the
@@ -75,7 +75,7 @@ class Explanation(Report):
     score_then: float | None
     links: int
     because: tuple[str, ...]
-    looks: LookReport | None
+    revisits: RevisitReport | None
     parts: tuple[Part, ...]
     topic_words: tuple[Part, ...]
     carriers: tuple[LinkSource, ...]
@@ -98,7 +98,7 @@ def explain(reader: StoreReader, known: Known, url: str, shown: int) -> Explanat
     request = _last_request(reader, known, url_id, page)
     links = in_links(reader, known, url_id)
     queue = np.flatnonzero(known.states == State.QUEUED)
-    priority = report.priority if request is None else report.handout_priority
+    priority = report.priority if request is None else report.priority_at_lease
     is_first = report.seed and (priority or 0.0) > SEED_PRIORITY / 2
     topic = TopicWords(reader, known)
     order = known.driver.order
@@ -110,14 +110,14 @@ def explain(reader: StoreReader, known: Known, url: str, shown: int) -> Explanat
         rank=_rank(known, queue, url_id, request),
         queued=len(queue),
         of_host=int((known.hosts[queue] == known.hosts[url_id]).sum()),
-        request=report.handout,
+        request=report.lease_number,
         priority=None if is_first else priority,
         priority_class=int(known.classes[url_id]),
         score=report.score,
-        score_then=None if request is None else report.handout_score,
+        score_then=None if request is None else report.score_at_lease,
         links=len(links),
         because=tuple(_reasons(reader, known, report, page, is_first=is_first)),
-        looks=report.looks,
+        revisits=report.revisits,
         parts=() if is_first else _parts(known, url_id, request, queue, links),
         topic_words=topic.of_page(page),
         carriers=tuple(

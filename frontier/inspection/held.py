@@ -10,7 +10,7 @@ import json
 from typing import TYPE_CHECKING
 
 from frontier.backend.crash_suspects import is_set_aside
-from frontier.backend.ledger import LOOK_CLASS
+from frontier.backend.ledger import REVISIT_CLASS
 from frontier.backend.reasons import Hold
 from frontier.formatting import number
 from frontier.store.schema import DEATHS, TRAPS
@@ -33,7 +33,7 @@ def holds(reader: StoreReader, known: Known, url_id: int, now: float) -> Iterato
             yield Hold.HOST, f"for {number(seconds)} seconds: {row.note}"
     if attempts := reader.attempts_without_answer(url_id):
         yield Hold.RETRY, f"requested {attempts:,} times without an answer"
-    if known.classes[url_id] == LOOK_CLASS:
+    if known.classes[url_id] == REVISIT_CLASS:
         yield Hold.REVISIT, ""
     if is_set_aside(reader.settings().get(DEATHS), url_id):
         yield Hold.CRASH, ""

@@ -106,7 +106,7 @@ class InLinks:
 
 def in_links(reader: StoreReader, known: Known, url_id: int) -> InLinks:
     """Who links to a URL by what is known."""
-    pages = reader.load_to_look().pages if known.pages is None else known.pages
+    pages = reader.load_to_inspect().pages if known.pages is None else known.pages
     at = np.flatnonzero(pages.links.targets == url_id)
     sources = pages.ids[np.searchsorted(pages.indptr, at, side="right") - 1].astype(np.int64)
     predicted = pages.links.predicted[at].astype(np.float64)

@@ -9,9 +9,9 @@ import numpy as np
 
 from frontier.errors import FrontierError
 from frontier.inspection.in_links import LinkSource, in_links, link_sources
-from frontier.inspection.looks import LookReport, look_report
 from frontier.inspection.reports import Report, iso_time, number_or_none
 from frontier.inspection.resumed import Known
+from frontier.inspection.revisits import RevisitReport, revisit_report
 from frontier.records import PageRecord
 from frontier.states import REDIRECT, State, mark_names
 from frontier.store import StoreReader
@@ -30,8 +30,8 @@ class UrlReport(Report):
     """Everything known of one URL.
 
     `priority` and `score` are those of now (a priority has only what waits or is being fetched),
-    `handout_priority` and `handout_score` what it was fetched for last; `handout` is the number of
-    that request, `answer` that of its answer, both from 1. `fingerprint` and
+    `priority_at_lease` and `score_at_lease` those of its last lease; `lease_number` is the number
+    of that lease, `answer` that of its answer, both from 1. `fingerprint` and
     `content_hash` are hexadecimal; `text_length` counts characters of visible text; `marks` are
     names of `Mark`, and `twin` is the page that it repeats or names as canonical.
     """
@@ -60,16 +60,16 @@ class UrlReport(Report):
     predicted: float | None
     score: float | None
     priority: float | None
-    handout_priority: float | None
-    handout_score: float | None
-    handout: int | None
+    priority_at_lease: float | None
+    score_at_lease: float | None
+    lease_number: int | None
     answer: int | None
     out_links: int | None
     marks: tuple[str, ...]
     twin: str | None
     redirects_to: str | None
     redirects_from: tuple[str, ...]
-    looks: LookReport | None
+    revisits: RevisitReport | None
     in_links: tuple[LinkSource, ...]
 
 
@@ -132,7 +132,7 @@ def own_report(reader: StoreReader, known: Known, url_id: int) -> UrlReport:
         referrer=_url_of(reader, row.referrer),
         anchor=row.anchor,
         found=iso_time(row.found),
-        **_last_handout(reader, page, url_id),
+        **_last_lease_number(reader, page, url_id),
         **_answer(page),
         **_values(known, url_id),
         out_links=_out_links(page),
@@ -140,20 +140,20 @@ def own_report(reader: StoreReader, known: Known, url_id: int) -> UrlReport:
         twin=None if page is None else _url_of(reader, page.twin),
         redirects_to=_redirect_target(reader, page),
         redirects_from=(),
-        looks=look_report(reader, known, url_id),
+        revisits=revisit_report(reader, known, url_id),
         in_links=(),
     )
 
 
-def _last_handout(reader: StoreReader, page: PageRecord | None, url_id: int) -> dict[str, Any]:
+def _last_lease_number(reader: StoreReader, page: PageRecord | None, url_id: int) -> dict[str, Any]:
     lease = next((one for one in reader.leases() if one.url_id == url_id), None)
     last = lease or page
     return {
         "leased": iso_time(lease.at if lease else getattr(page, "leased", None)),
         "attempts": 0 if last is None else last.attempts,
-        "handout_priority": None if last is None else last.priority,
-        "handout_score": None if last is None else last.score,
-        "handout": _place(lease.seq if lease else getattr(page, "handout", None)),
+        "priority_at_lease": None if last is None else last.priority,
+        "score_at_lease": None if last is None else last.score,
+        "lease_number": _place(lease.seq if lease else getattr(page, "lease_number", None)),
     }
 
 

@@ -23,7 +23,7 @@ BEST = 5
 """Pages listed."""
 ERRORS = 3
 FINDINGS = ("changed", "unchanged", "gone", "moved", "failed", "notice", "forbidden")
-"""Of looks at known pages, by the ends of their stats."""
+"""Of revisits, by the ends of their stats."""
 
 
 @dataclass(frozen=True)
@@ -31,7 +31,7 @@ class CrawlOutcome:
     """What was known when the crawl ended; `added` counts the pages of this run.
 
     `best` are the pages that are the best `by` relevance or, without a topic, by link score;
-    `looked` counts looks of this run at known pages, and their FINDINGS.
+    `revisited` counts revisits of this run at known pages, and their FINDINGS.
     """
 
     stats: CrawlStats
@@ -41,7 +41,7 @@ class CrawlOutcome:
     by: str
     best: list[TopRow]
     enough: Reached | None = None
-    looked: dict[str, int] = field(default_factory=dict)
+    revisited: dict[str, int] = field(default_factory=dict)
     unknown: str = ""
     """Why it is not known what is left."""
 
@@ -68,8 +68,8 @@ def amounts(outcome: CrawlOutcome, seconds: float) -> Iterator[tuple[str, str]]:
     copies = outcome.copies.exact + outcome.copies.near
     among = f", {copies:,} duplicates among them" if copies else ""
     yield "pages fetched", f"{added:,} in {duration(seconds)}{rate}{earlier}{among}"
-    if outcome.looked:
-        yield "looked at again", _looked_at(outcome.looked)
+    if outcome.revisited:
+        yield "revisited", _revisited(outcome.revisited)
     merged = outcome.copies.merged
     answers = (
         (stats.pages, "page", "s"),
@@ -92,17 +92,17 @@ def amounts(outcome: CrawlOutcome, seconds: float) -> Iterator[tuple[str, str]]:
         yield "refused", f"{links:,} links; `scrapy frontier stats` says why"
 
 
-def _looked_at(looked: dict[str, int]) -> str:
-    """What looks at known pages found."""
-    same = f" ({looked['not_modified']:,} by HTTP 304)" if looked["not_modified"] else ""
+def _revisited(revisited: dict[str, int]) -> str:
+    """What revisits found."""
+    same = f" ({revisited['not_modified']:,} by HTTP 304)" if revisited["not_modified"] else ""
     kinds = [
-        f"{looked[name]:,} {name}{same if name == 'unchanged' else ''}"
+        f"{revisited[name]:,} {name}{same if name == 'unchanged' else ''}"
         for name in FINDINGS
-        if looked[name]
+        if revisited[name]
     ]
-    missed = looked["looks"] - sum(looked[name] for name in FINDINGS)
+    missed = revisited["revisits"] - sum(revisited[name] for name in FINDINGS)
     kinds += [f"{missed:,} missed once"] * (missed > 0)
-    return f"{looked['looks']:,}" + (f": {', '.join(kinds)}" if kinds else "")
+    return f"{revisited['revisits']:,}" + (f": {', '.join(kinds)}" if kinds else "")
 
 
 def judged(outcome: CrawlOutcome, label: str) -> Iterator[tuple[str, str]]:

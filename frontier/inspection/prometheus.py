@@ -47,7 +47,7 @@ _LONGEST = 100
 
 _BY_KIND = re.compile(r"(frontier/refused|.*count)/(.+)", re.DOTALL)
 _COUNTED = re.compile(
-    r"frontier/(?:refused|no_room|late|handed_out|passed_over|retries|unserializable"
+    r"frontier/(?:refused|no_room|late|leases|passed_over|retries|unserializable"
     r"|(?:page_rules|examples|seeds|refresh|warc)/.+"
     r"|politeness/(?:refused|unanswered|postponed)|rerank/(?:done|failed|late|seconds))"
     r"|(?!frontier/)(?:.*[/_])?(?:count|bytes)"

@@ -100,20 +100,20 @@ class HarvestRateReport(Report):
 
 @dataclass(frozen=True)
 class RefreshStats(Report):
-    """How far a crawl that looks at pages again is up to date.
+    """How far a crawl that revisits pages is up to date.
 
     Attributes:
         pages: fetched ones that are there, as far as is known.
-        looks, changes: looks at known pages, and how many of them found a change.
+        revisits, changes: revisits, and how many of them found a change.
         gone, moved, forbidden: pages that no longer are there.
-        up_to_date: share of `pages` that is expected not to have changed since it was looked at.
-        age_first_quartile, age_median, age_third_quartile, age_oldest: seconds since the last look
-            at a page.
+        up_to_date: share of `pages` that is expected not to have changed since its last fetch.
+        age_first_quartile, age_median, age_third_quartile, age_oldest: seconds since the last
+            fetch of a page.
 
     """
 
     pages: int
-    looks: int
+    revisits: int
     changes: int
     gone: int
     moved: int
@@ -175,7 +175,7 @@ class CrawlStats(Report):
 class TopRow(Report):
     """One line of a list of the best URLs; `value` is what the list is ordered by.
 
-    `priority` is that of now for a queued URL and that of the hand-out for any other; `class` of
+    `priority` is that of now for a queued URL and that of the lease for any other; `class` of
     Scrapy's requests stands above every priority and is 0 unless a spider asked for another.
     """
 

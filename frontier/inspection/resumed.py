@@ -37,8 +37,8 @@ if TYPE_CHECKING:
 class Known:
     """A crawl's n URLs as arrays by id, and what drives their order.
 
-    `classes` holds Scrapy's priorities, which stand above those of the strategy; `handed_out` the
-    priorities of the last hand-out, NaN for a URL that was never handed out; `relevance` is NaN
+    `classes` holds Scrapy's priorities, which stand above those of the strategy; `leases` the
+    priorities of the last lease, NaN for a URL that was never leased; `relevance` is NaN
     where no fetched page was judged. `answers` counts all that URLs were ever answered with.
     """
 
@@ -50,7 +50,7 @@ class Known:
     classes: NDArray[np.int64]
     host_names: list[str]
     answers: int
-    handed_out: NDArray[np.float64]
+    leased_count: NDArray[np.float64]
     relevance: NDArray[np.float64]
     marks: NDArray[np.uint16] | None = None
     """Bits of `Mark`; None where they were not read, as the next one."""
@@ -66,7 +66,7 @@ class Known:
         # Scores before URLs: beside a running crawl they must not be the newer ones.
         saved, epoch = reader.saved_arrays(SCORES)
         prior = stored_prior(reader)
-        loaded = reader.load_to_look()
+        loaded = reader.load_to_inspect()
         driver = OrderDriver(config, NoExecutor(), prior)
         driver.resume(loaded, saved, epoch, reader.updates, reader.urls_in, reader.zones_in)
         answers = reader.last_answers(len(loaded.states))
@@ -121,8 +121,8 @@ class Known:
 
     @cached_property
     def priority(self) -> NDArray[np.float64]:
-        """Priority of now for queued URLs, of the hand-out for others, NaN where unknown."""
-        values: NDArray[np.float64] = self.handed_out.copy()
+        """Priority of now for queued URLs, of the lease for others, NaN where unknown."""
+        values: NDArray[np.float64] = self.leased_count.copy()
         queued = np.flatnonzero(self.states == State.QUEUED)
         values[queued] = self.driver.priorities(queued)
         return values

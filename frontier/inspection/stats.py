@@ -35,7 +35,7 @@ def stat_values(figures: CrawlFigures) -> dict[str, float]:
         "frontier/rerank/epoch": figures.epoch,
         "frontier/known": figures.known,
         "frontier/links": figures.links,
-        "frontier/handed_out": figures.handed_out,
+        "frontier/leases": figures.leased_count,
         "frontier/passed_over": figures.passed_over,
         "frontier/retries": figures.retries,
         "frontier/duplicates/exact": figures.copies.exact,
@@ -52,7 +52,7 @@ def stat_values(figures: CrawlFigures) -> dict[str, float]:
         values["frontier/deaths/set_aside"] = figures.suspects.set_aside
     if figures.suspects.given_up:
         values["frontier/deaths/given_up"] = len(figures.suspects.given_up)
-    values |= {f"frontier/refresh/{name}": n for name, n in figures.looks.items()}
+    values |= {f"frontier/refresh/{name}": n for name, n in figures.revisits.items()}
     outlook = figures.outlook
     if outlook.remaining is not None:
         left = outlook.remaining._asdict()

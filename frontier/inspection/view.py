@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from frontier.estimates import DOUBT
-from frontier.inspection.looks import ChangesReport, changes_report, refresh_stats
 from frontier.inspection.onepage import UrlReport, find_url, url_report
 from frontier.inspection.reports import (
     CrawlStats,
@@ -22,6 +21,7 @@ from frontier.inspection.reports import (
     number_or_none,
 )
 from frontier.inspection.resumed import Known, best_first, stored_config
+from frontier.inspection.revisits import ChangesReport, changes_report, refresh_stats
 from frontier.labels.at_random import rate_of_crawl
 from frontier.states import Mark, State, mark_names
 from frontier.store import StoreReader
@@ -146,7 +146,7 @@ class CrawlView(Closing):
             n: at least 1.
             state: of the URLs.
             by: one of ORDERINGS. Of a URL that is not queued, priority is that of its last
-                hand-out.
+                lease.
 
         """
         known = self._known
@@ -180,7 +180,7 @@ class CrawlView(Closing):
         return url_report(self._reader, self._known, find_url(self._reader, self._known, url))
 
     def changes(self, since: float | None = None) -> ChangesReport:
-        """What changed of the pages that are looked at again, from `since` on (Unix seconds).
+        """What changed of the pages that are revisited, from `since` on (Unix seconds).
 
         Raises StoreMissingError if no crawl has begun.
         """

@@ -22,7 +22,7 @@ from frontier.estimates import HarvestRate
 from frontier.formatting import clean
 from frontier.labels.at_random import labelled_rate
 from frontier.labels.label_file import LabelFile
-from frontier.records import HandedOut, VisibleText
+from frontier.records import Lease, VisibleText
 from frontier.states import State
 from frontier.store.schema import CONTRASTED, EXAMPLES, LABELLED, NOT_EXAMPLES, TOPIC
 from frontier.topic.samples import FIRST_REFIT, LETTERS, is_sample
@@ -132,16 +132,14 @@ class Refitting:
         self._config = config
         self._due = int(backend.setting(CONTRASTED) or FIRST_REFIT)
 
-    def fetched(
-        self, handed: HandedOut, text: VisibleText | None, model: TopicModel | None
-    ) -> bool:
+    def fetched(self, lease: Lease, text: VisibleText | None, model: TopicModel | None) -> bool:
         """Take in a page that the frontier has taken in, with the text that it had.
 
         Returns whether the model judges otherwise from now on.
         """
-        page = handed.page
+        page = lease.page
         if is_sample(page):
-            named = page.url_id, handed.fingerprint
+            named = page.url_id, lease.fingerprint
             kept = None if text is None else text.beginning(LETTERS)
             self._backend.samples.offer(*named, page.relevance or 0.0, kept)
         if model is None or self._backend.driver.graph.n_pages < self._due:
@@ -188,8 +186,8 @@ class Relearning:
         stored = backend.setting(LABELLED) or {}
         self._texts: dict[str, dict[str, str]] = {word: stored.get(word, {}) for word in (YES, NO)}
 
-    def look(self) -> bool:
-        """Take in what was said since the last look; whether the topic is to be learned anew.
+    def revisit(self) -> bool:
+        """Take in what was said since the last revisit; whether the topic is to be learned anew.
 
         A few microseconds where nobody said anything.
         """
@@ -209,7 +207,7 @@ class Relearning:
 
         A failure of the model is logged: the crawl goes on with the one that it has.
         """
-        if not self.look():
+        if not self.revisit():
             return None
         try:
             model = self.relearned(config)

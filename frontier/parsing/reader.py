@@ -131,7 +131,7 @@ def _stopped_early(root: Any) -> bool:
 
 
 def _may_stall(text: str) -> bool:
-    """Whether a tag may have thousands of attributes, as far as a look tells; needs 0.01 ms."""
+    """Whether a tag may have thousands of attributes, as far as a revisit tells; needs 0.01 ms."""
     if len(text) <= _SMALL:
         return False
     if text.count('=">') + text.count("='>") > _MOST_HIDING:

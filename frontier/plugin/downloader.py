@@ -177,8 +177,10 @@ class PolitenessMiddleware:
     ) -> Response:
         """Say of a page that was refused how often it may be retried."""
         refused = response.status in REFUSALS and "cached" not in response.flags
-        lease = self._session.in_flight(request) if refused and self._retries else None
-        if lease is not None and not lease.handed.look:  # a look that fails is made again anyway
+        flight = self._session.in_flight(request) if refused and self._retries else None
+        if (
+            flight is not None and not flight.lease.revisit
+        ):  # a revisit that fails is made again anyway
             request.meta.setdefault("max_retry_times", self._retries)
         return response
 
@@ -188,9 +190,9 @@ class PolitenessMiddleware:
         """Take back a page of the frontier; others have to see how they manage."""
         if not isinstance(exception, NotYet):
             return None
-        lease = self._session.in_flight(request)
-        if lease is None:
+        flight = self._session.in_flight(request)
+        if flight is None:
             return None
         self._session.politeness.postpone(exception.slot, exception.seconds, exception.reason)
-        lease.postponed = True
+        flight.postponed = True
         return request

@@ -51,7 +51,7 @@ if TYPE_CHECKING:
     from frontier.backend.components import FrontierQueue
     from frontier.config import CrawlConfig
     from frontier.parsing.content import PageContent
-    from frontier.records import HandedOut, UrlRecord
+    from frontier.records import Lease, UrlRecord
 
 logger = logging.getLogger(__name__)
 
@@ -177,7 +177,7 @@ class FronteraBackend(Backend):  # type: ignore[misc]  # Frontera has no types
             self._frontier.close()
             raise
         self._reader = ResponseReader(self._frontier.refusals.note)
-        self._leased: dict[int, HandedOut] = {}
+        self._leased: dict[int, Lease] = {}
         """Leases of this run by fingerprint; those of earlier runs are queued again."""
         self._answers: dict[int, Answer] = {}
         """Halves of answers by fingerprint, in the order in which they came."""
@@ -241,14 +241,14 @@ class FronteraBackend(Backend):  # type: ignore[misc]  # Frontera has no types
         self._overdue = set(self._answers)
         return [self._request_of(lease) for lease in leaving]
 
-    def _request_of(self, lease: HandedOut) -> Any:
+    def _request_of(self, lease: Lease) -> Any:
         self._leased[lease.fingerprint] = lease
         request = lease.unsaved or self._restored(lease)
         score = lease.priority_class / STEPS if self._strategy else lease.page.priority
         request.meta.update({b"depth": lease.depth, b"score": score, b"state": States.QUEUED})
         return request
 
-    def _restored(self, lease: HandedOut) -> Any:
+    def _restored(self, lease: Lease) -> Any:
         try:
             return self._manager.request_model(**pickle.loads(lease.body or b""))  # noqa: S301  # own file
         except Exception as error:  # unpickling runs the classes it names
@@ -346,7 +346,7 @@ class FronteraBackend(Backend):  # type: ignore[misc]  # Frontera has no types
         if distinct:
             self._frontier.add_seeds(list(distinct.values()))
 
-    def _lease_of(self, request: Any) -> HandedOut | None:
+    def _lease_of(self, request: Any) -> Lease | None:
         """The lease that a request answers; None for a page that was answered before.
 
         After a redirect `meta` may hold the fingerprint of the target, so the URL is tried too.
@@ -411,7 +411,7 @@ class FronteraBackend(Backend):  # type: ignore[misc]  # Frontera has no types
 
     # -- answers --------------------------------------------------------------------------------
 
-    def _read(self, lease: HandedOut, answer: Answer, response: Any) -> None:
+    def _read(self, lease: Lease, answer: Answer, response: Any) -> None:
         """Read a response into the record of its page."""
         page, content, judged, error = lease.page, NOTHING, None, None
         status, failed = response.status_code, response.status_code >= 300
@@ -437,7 +437,7 @@ class FronteraBackend(Backend):  # type: ignore[misc]  # Frontera has no types
         answer.read, answer.content = True, content
         response.meta[b"relevance"] = page.relevance
 
-    def _take_in_whole(self, lease: HandedOut) -> None:
+    def _take_in_whole(self, lease: Lease) -> None:
         answer = self._answers[lease.fingerprint]
         if answer.read and answer.links is not None:
             self._take_in([lease.fingerprint])
@@ -456,7 +456,7 @@ class FronteraBackend(Backend):  # type: ignore[misc]  # Frontera has no types
                 self._frontier.take(lease, links)
                 self._refitting.fetched(lease, text, self._topic)
 
-    def _described(self, lease: HandedOut, answer: Answer) -> list[UrlRecord]:
+    def _described(self, lease: Lease, answer: Answer) -> list[UrlRecord]:
         """The links of a page, with what the topic model predicts by their texts."""
         on_page, links = {link.url: link for link in answer.content.links}, answer.links or []
         pairs = [

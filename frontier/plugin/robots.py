@@ -57,7 +57,7 @@ if TYPE_CHECKING:
     from scrapy.crawler import Crawler
     from typing_extensions import Self
 
-    from frontier.plugin.crawl.leases import Lease
+    from frontier.plugin.crawl.leases import Flight
 
 logger = logging.getLogger(__name__)
 
@@ -158,13 +158,13 @@ class RobotsMiddleware:
         origin = None if request.meta.get("dont_obey_robotstxt") else origin_of(request.url)
         if origin is None:
             return None
-        lease = self._session.in_flight(request)
-        wanted = lease is None or not self._session.closing or origin in self._asking
+        flight = self._session.in_flight(request)
+        wanted = flight is None or not self._session.closing or origin in self._asking
         if wanted and self.cache.freshness(origin) is Freshness.TO_ASK:
             # Nothing can take back what is no page: it waits as long as it takes.
-            await self._known(origin, None if lease is None else MAX_WAIT_SECONDS)
+            await self._known(origin, None if flight is None else MAX_WAIT_SECONDS)
         if self.cache.freshness(origin) is not Freshness.KNOWN:
-            return self._without_rules(request, origin, lease)
+            return self._without_rules(request, origin, flight)
         self._judge(request, origin)
         return None
 
@@ -207,18 +207,18 @@ class RobotsMiddleware:
 
     # -- without ---------------------------------------------------------------------------------
 
-    def _without_rules(self, request: Request, origin: str, lease: Lease | None) -> Request:
+    def _without_rules(self, request: Request, origin: str, flight: Flight | None) -> Request:
         """Put a page off; raise for what cannot be, and for an origin that was given up."""
         final = self._final.get(origin)
         if final is not None:
             raise final.with_traceback(None)
-        if lease is None or origin in self._given_up:
+        if flight is None or origin in self._given_up:
             known = self.cache.known(origin)
             raise UnreachableRobotsError(known.reason, answered=known.answered)
         slot = slot_for(request)
         self._put_off.setdefault(origin, set()).add(slot)
         self._session.politeness.hold(slot, self.cache.rest(origin) or MAX_WAIT_SECONDS)
-        lease.postponed = True
+        flight.postponed = True
         return request
 
     def _release(self, origin: str) -> None:

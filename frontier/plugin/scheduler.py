@@ -47,7 +47,7 @@ class FrontierScheduler(BaseScheduler):
 
     Scrapy cannot re-prioritise a queued request, so nothing is queued here: the frontier is asked
     for what is best at the moment there is a place for it. Where the frontier cannot be written
-    down any more, nothing is handed out and the crawl stops.
+    down any more, nothing is leased and the crawl stops.
     """
 
     def __init__(self, session: CrawlSession, trouble: StorageErrors) -> None:
@@ -179,7 +179,7 @@ class FrontierSpiderMiddleware:
         items: list[Any] = []
         any_items = False
         try:
-            callback_waits = partial(self._session.patience.suspended, page.lease.number)
+            callback_waits = partial(self._session.patience.suspended, page.flight.number)
             async for one in Watched(result, callback_waits):
                 if isinstance(one, Request):
                     self._session.follow(page, one)
@@ -203,7 +203,7 @@ class FrontierSpiderMiddleware:
         for one in items:
             yield one
         gone = getattr(self._session.spider, "frontier_page_gone", None)
-        if page.lease.page.change is Change.GONE and gone is not None:
+        if page.flight.page.change is Change.GONE and gone is not None:
             for one in gone(response, page):
                 yield one
 

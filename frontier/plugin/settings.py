@@ -156,7 +156,7 @@ SETTINGS = (
     Setting("FRONTIER_INDEX", False),
     # Several processes that crawl for one frontier.
     Setting("FRONTIER_EXCHANGE", ""),
-    # Pages that are looked at again.
+    # Pages that are revisited.
     Setting("FRONTIER_REFRESH", OFF, words=WAYS),
     Setting("FRONTIER_REFRESH_SHARE", (str(REFRESH.least_share), str(REFRESH.most_share))),
     Setting("FRONTIER_REFRESH_MIN", REFRESH.least),

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 from scrapy.utils.defer import deferred_from_coro, maybe_deferred_to_future
 from twisted.internet.defer import Deferred
 
-from frontier.backend.look_findings import UNMODIFIED
+from frontier.backend.revisit_results import UNMODIFIED
 from frontier.errors import ExchangeError, SettingsError
 from frontier.exchange import schema, wire
 from frontier.exchange.fetchers import config_as_json
@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from frontier.config import CrawlConfig
     from frontier.exchange.fetcher_side import BrainState, Note, Taken
     from frontier.politeness import PolitenessPolicy
-    from frontier.records import Canonical, HandedOut, UrlRecord
+    from frontier.records import Canonical, Lease, UrlRecord
     from ranking.topics import TopicModel
 
 logger = logging.getLogger(__name__)
@@ -140,21 +140,21 @@ class SharedFrontier(RemoteBackend, Listener):
         self._seeds_ended = True
 
     def take(
-        self, handed: HandedOut, links: list[UrlRecord], canonical: Canonical | None = None
+        self, lease: Lease, links: list[UrlRecord], canonical: Canonical | None = None
     ) -> None:
         """Take a page and where it leads, and count it."""
-        super().take(handed, links, canonical)
-        if handed.page.status != UNMODIFIED:
-            self.figures.page(handed.page)
+        super().take(lease, links, canonical)
+        if lease.page.status != UNMODIFIED:
+            self.figures.page(lease.page)
 
     # -- what comes ----------------------------------------------------------------------------
 
     def _needs(self, urls: Sequence[Taken]) -> dict[str, list[str]]:
         """Say, in the thread of the link, which notes are needed for some URLs."""
-        origins = {origin for one in urls if (origin := origin_of(one.handed.url)) is not None}
+        origins = {origin for one in urls if (origin := origin_of(one.lease.url)) is not None}
         return {
             ROBOTS: self.notes.unknown(origins),
-            POLITENESS: self.unheard({one.handed.slot: one.fence for one in urls}),
+            POLITENESS: self.unheard({one.lease.slot: one.fence for one in urls}),
         }
 
     def deliver(self, taken: list[Taken], topic: Note | None, notes: list[Note]) -> None:

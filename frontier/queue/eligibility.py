@@ -115,7 +115,7 @@ class HeldBack(dict[int, int]):
 class Patience:
     """How long a mediocre URL waits for better ones whose hosts are busy.
 
-    After `seconds` without a hand-out one such URL leaves, the next one after half that wait, and
+    After `seconds` without a lease one such URL leaves, the next one after half that wait, and
     so on, until a good one leaves and the whole wait holds again. So a host that holds the best
     URLs and is slow or dead costs the others two waits, however long it is silent.
     """
@@ -133,22 +133,22 @@ class Patience:
 
     def take(
         self,
-        lease: Callable[[float], _Leased | None],
+        take_best: Callable[[float], _Leased | None],
         lease_ahead: Callable[[], _Leased | None] = lambda: None,
     ) -> _Leased | None:
         """Lease a good URL; where none may be asked for and patience is over, the best that may.
 
-        `lease` is given the share of the queue among which to look; `lease_ahead` is asked where
-        no good one may leave.
+        `take_best` is given the share of the queue to search; `lease_ahead` is asked where no good
+        URL may leave.
         """
-        handed = lease(self.share) or lease_ahead()
-        if handed is not None:
+        lease = take_best(self.share) or lease_ahead()
+        if lease is not None:
             self._wait_from_now(self._whole)
         elif self.seconds() == 0:
-            handed = lease(1.0)
-            if handed is not None:
+            lease = take_best(1.0)
+            if lease is not None:
                 self._wait_from_now(self._wait / 2)
-        return handed
+        return lease
 
     def _wait_from_now(self, seconds: float) -> None:
         self._wait = seconds

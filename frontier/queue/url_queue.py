@@ -184,7 +184,7 @@ class UrlQueue(PooledKeys):
         """Take the n best URLs, best first, as (id, priority), and no more a host than has room.
 
         `room` names each host's room: a function, or a mapping with `default_room` for the hosts
-        that are not in it. Fewer than n come back only when no other URL may be handed out. With
+        that are not in it. Fewer than n come back only when no other URL may be leased. With
         a `share` below 1 that is also when as many as that share of the queue are better, and
         wait for hosts that are worth it (`wait_for`).
         """

@@ -1,1 +1,1 @@
-"""Known pages that are looked at again: how likely one has changed, and what a look is worth."""
+"""Known pages that are revisited: how likely one has changed, and what a revisit is worth."""

@@ -37,7 +37,7 @@ class Block(NamedTuple):
 
 
 class Difference(NamedTuple):
-    """A block that only one of two looks shows, or that has other figures in the later one."""
+    """A block that only one of two revisits shows, or that has other figures in the later one."""
 
     block: Block
     places: tuple[int, ...]
@@ -51,7 +51,7 @@ class Difference(NamedTuple):
 
 @dataclass(frozen=True)
 class Comparison:
-    """Two looks at a page; `counts` are blocks by place, of the look that has more there."""
+    """Two looks at a page; `counts` are blocks by place, of the revisit that has more there."""
 
     old: list[Block]
     new: list[Block]

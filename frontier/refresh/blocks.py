@@ -1,4 +1,4 @@
-"""The blocks of a page as they are kept for its next look: what it shows, and where.
+"""The blocks of a page as they are kept for its next revisit: what it shows, and where.
 
 A block is what an element of the page shows: a paragraph, a heading, an entry of a list or menu;
 or an address that it links to. Of each are kept 32 bits of its text, 32 bits of the place where it

@@ -1,7 +1,7 @@
 """How likely known pages have changed since they were last looked at.
 
-Between two looks one sees whether a page changed, and not how often (Cho & Garcia-Molina 2003,
-"Estimating frequency of change"). A look that finds a change after a time t, of a page that is
+Between two revisits one sees whether a page changed, and not how often (Cho & Garcia-Molina 2003,
+"Estimating frequency of change"). A revisit that finds a change after a time t, of a page that is
 thought to change at a rate r, therefore counts as r t / (1 - exp(-r t)) changes: what a Poisson
 process is expected to have had where it had any.
 
@@ -47,23 +47,23 @@ FIRST_STRENGTH: Final = 0.1
 STRENGTH: Final = 1.0
 """Changes that the rate of the group above counts for."""
 RECENT: Final = 30.0
-"""Looks at pages of a folder or host after which what a look has found counts for a third."""
+"""Revisits at pages of a folder or host after which what a revisit has found counts for a third."""
 EXPECTED: Final = 3.0
 """Changes, as expected, that what is found lately is drawn to the group above by."""
 MOST_AT_ONCE: Final = (0.5, 100.0)
 """Bounds of how many times the usual changes there are."""
-LOOKS: Final = 3.0
-"""Looks that what is thought of the signals of a host at first counts for."""
+REVISITS: Final = 3.0
+"""Revisits that what is thought of the signals of a host at first counts for."""
 FIRST_PRECISION: Final = 0.5
 _SIGN: Final = np.uint16(1 << 15)
 _HALF: Final = 1 << 15
 
 
 class ChangeChances:
-    """What looks have shown so far. Pages are rows, numbered as they are added.
+    """What revisits have shown so far. Pages are rows, numbered as they are added.
 
-    A row takes 12 bytes: the time of its last look, how long it was watched, its changes with the
-    signal as their sign, and its folder. Folders and hosts take 36 and 64 bytes each.
+    A row takes 12 bytes: the time of its last revisit, how long it was watched, its changes with
+    the signal as their sign, and its folder. Folders and hosts take 36 and 64 bytes each.
     """
 
     def __init__(self, first_rate: float = FIRST_RATE) -> None:
@@ -80,7 +80,7 @@ class ChangeChances:
         self._told, self._untold = _Totals(), _Totals()
         self._folders_lately, self._hosts_lately = _Recent(), _Recent()
         self._crawl.grow(1)
-        self.looks = 0
+        self.revisits = 0
         """Looks learned from."""
 
     def __len__(self) -> int:
@@ -117,7 +117,7 @@ class ChangeChances:
 
         Args:
             first: Unix seconds of the first fetch of each.
-            last: Unix seconds of its last look.
+            last: Unix seconds of its last revisit.
             changes: what `changes` gave after that.
             folders: as in `add`.
             hosts: as in `add`.
@@ -149,19 +149,19 @@ class ChangeChances:
         self._crawl.add(np.zeros_like(folders), changes, watched)
 
     def signal(self, rows: Sequence[int] | LongArray) -> None:
-        """Note that pages are said to have changed since their last look."""
+        """Note that pages are said to have changed since their last revisit."""
         self._changes.array[rows] |= _SIGN
 
     def changes(self, rows: LongArray) -> FloatArray:
         """float64[k] >= 0: how often each page is thought to have changed since it was added."""
         return _unpacked(self._changes.array[rows] & ~_SIGN).astype(np.float64)
 
-    def looked(self, rows: LongArray, at: float, changed: BoolArray) -> None:
+    def revisited(self, rows: LongArray, at: float, changed: BoolArray) -> None:
         """Learn from looks at pages (k,), each once, `at` Unix seconds; whether they had changed.
 
-        A clock that was set back makes the time since the last look 0.
+        A clock that was set back makes the time since the last revisit 0.
         """
-        self.looks += len(rows)
+        self.revisits += len(rows)
         rates, folders = self.rates(rows), self._folder.array[rows]
         hosts = self._hosts_of_folders.array[folders]
         since = np.maximum(at - self._last.array[rows], 0.0)
@@ -213,7 +213,7 @@ class ChangeChances:
         return _drawn(self._folders.events.array[folders], self._folders.of.array[folders], above)
 
     def chances(self, rows: LongArray | slice, now: float) -> FloatArray:
-        """float64[k] in [0, 1): that each page has changed since its last look."""
+        """float64[k] in [0, 1): that each page has changed since its last revisit."""
         return self.estimates(rows, now)[1]
 
     def estimates(self, rows: LongArray | slice, now: float) -> tuple[FloatArray, FloatArray]:
@@ -249,20 +249,20 @@ class _Totals:
         np.add.at(self.events.array, groups, events)
         np.add.at(self.of.array, groups, of)
 
-    def share(self, at_first: FloatArray | float, of: float = LOOKS) -> FloatArray:
+    def share(self, at_first: FloatArray | float, of: float = REVISITS) -> FloatArray:
         """Events by what they came of, as of so much more with the share thought at first."""
         share: FloatArray = (self.events.array + of * at_first) / (self.of.array + of)
         return share
 
 
 class _Recent(_Totals):
-    """The same of the last looks at a group: earlier ones fade with each look."""
+    """The same of the last looks at a group: earlier ones fade with each revisit."""
 
     def add(
         self, groups: IntArray | LongArray, events: FloatArray | BoolArray, of: FloatArray
     ) -> None:
-        distinct, looks = np.unique(groups, return_counts=True)
-        kept = np.exp(-looks / RECENT)
+        distinct, revisits = np.unique(groups, return_counts=True)
+        kept = np.exp(-revisits / RECENT)
         self.events.array[distinct] *= kept
         self.of.array[distinct] *= kept
         super().add(groups, events, of)

@@ -4,10 +4,10 @@ No change are differences
 
 * that other pages of the host have, or had, too: a new menu entry, another footer;
 * at places where all other pages of the host have, or had, what the page had;
-* at places that vary at every look, see `frontier.refresh.noise`.
+* at places that vary at every revisit, see `frontier.refresh.noise`.
 
-The first looks that find noise take it for changes. So the last changes of a host are remembered,
-and taken back where all that they found turns out to be noise.
+The first revisits that find noise take it for changes. So the last changes of a host are
+remembered, and taken back where all that they found turns out to be noise.
 
 A notice is no change either: pages of one host that lose nearly all that is their own, and show the
 same instead, or nothing.
@@ -40,7 +40,7 @@ _NEARLY_ALL: Final = 0.8
 _AGAIN: Final = 4
 """Times that a block came or went by which a change that it was is taken back."""
 _UNSETTLED: Final = 64
-"""Looks at a host, after which a change will not turn out to be noise any more."""
+"""Revisits at a host, after which a change will not turn out to be noise any more."""
 _MOST_UNSETTLED: Final = 64
 """Differences of a change; one of more will not turn out to be noise."""
 _NOTICED: Final = 3
@@ -49,26 +49,26 @@ _AT_ONCE: Final = 4 * PAGES
 """Last looks at a host that count as looks at the same time."""
 
 
-PageLook = tuple[int, float]
+PageRevisit = tuple[int, float]
 """A page, and when it was looked at."""
 
 
 class Finding(NamedTuple):
-    """What a look at a page found."""
+    """What a revisit of a page found."""
 
     share: float
-    """Of the text of both looks that changed, [0, 1]; 0: the page did not change."""
+    """Of the text of both revisits that changed, [0, 1]; 0: the page did not change."""
     is_notice: bool
-    settled: list[PageLook]
-    """Looks that found no change, as it turns out: it was noise."""
-    notices: list[PageLook]
-    """Looks that met this notice, as it turns out; the first time that it is known for one."""
+    settled: list[PageRevisit]
+    """Revisits that found no change, as it turns out: it was noise."""
+    notices: list[PageRevisit]
+    """Revisits that met this notice, as it turns out; the first time that it is known for one."""
 
 
 class _Lost(NamedTuple):
-    """A look at a page that lost all that was its own."""
+    """A revisit of a page that lost all that was its own."""
 
-    look: PageLook
+    revisit: PageRevisit
     had: int
     shows: int
     number: int
@@ -79,12 +79,12 @@ class _Host:
     """What pages of a host have shown lately."""
 
     pages: OrderedDict[int, NDArray[np.uint32]] = field(default_factory=OrderedDict)
-    unsettled: OrderedDict[PageLook, tuple[int, list[Difference]]] = field(
+    unsettled: OrderedDict[PageRevisit, tuple[int, list[Difference]]] = field(
         default_factory=OrderedDict
     )
     lost: deque[_Lost] = field(default_factory=lambda: deque(maxlen=_AT_ONCE))
     notices: deque[int] = field(default_factory=lambda: deque(maxlen=PAGES))
-    looks: int = 0
+    revisits: int = 0
 
 
 class ChangeFinder:
@@ -112,12 +112,12 @@ class ChangeFinder:
         if len(pages) > PAGES:
             pages.popitem(last=False)
 
-    def find(self, host: int, look: PageLook, before: bytes, after: bytes) -> Finding:
-        """Compare a look at a page with what it was before, and learn from them."""
-        compared, known, page = compare(before, after), self._host(host), look[0]
+    def find(self, host: int, revisit: PageRevisit, before: bytes, after: bytes) -> Finding:
+        """Compare a revisit of a page with what it was before, and learn from them."""
+        compared, known, page = compare(before, after), self._host(host), revisit[0]
         own = self._own(host, page, compared)
-        known.looks += 1
-        met = self._notice(host, look, compared, own)
+        known.revisits += 1
+        met = self._notice(host, revisit, compared, own)
         if met is not None:
             for one in met:
                 known.unsettled.pop(one, None)
@@ -130,7 +130,7 @@ class ChangeFinder:
         self.note(host, page, before, after)
         settled = list(self._settled(host))
         if 0 < len(news) <= _MOST_UNSETTLED:
-            known.unsettled[look] = known.looks, news
+            known.unsettled[revisit] = known.revisits, news
         letters = sum(one.letters for one in (*compared.old, *compared.new))
         changed = sum(one.block.letters for one in news)
         share = min(changed / max(letters, 1), 1.0)
@@ -143,14 +143,14 @@ class ChangeFinder:
         """Blocks of the other pages of a host, each page's by themselves."""
         return [known for one, known in self._host(host).pages.items() if one != page]
 
-    def _settled(self, host: int) -> Iterator[PageLook]:
+    def _settled(self, host: int) -> Iterator[PageRevisit]:
         unsettled = self._host(host).unsettled
-        for look, (number, news) in list(unsettled.items()):
-            if number + _UNSETTLED < self._host(host).looks:
-                del unsettled[look]
+        for revisit, (number, news) in list(unsettled.items()):
+            if number + _UNSETTLED < self._host(host).revisits:
+                del unsettled[revisit]
             elif all(self.noise.is_noise(host, one, _AGAIN) for one in news):
-                del unsettled[look]
-                yield look
+                del unsettled[revisit]
+                yield revisit
 
     def _own(self, host: int, page: int, compared: Comparison) -> list[Difference]:
         """The differences of a page that are its own, and not those of its host."""
@@ -179,9 +179,9 @@ class ChangeFinder:
     # -- notices ----------------------------------------------------------------------------------
 
     def _notice(
-        self, host: int, look: PageLook, compared: Comparison, own: list[Difference]
-    ) -> list[PageLook] | None:
-        """Whether a look met a notice: the looks that did before, if only now that is known."""
+        self, host: int, revisit: PageRevisit, compared: Comparison, own: list[Difference]
+    ) -> list[PageRevisit] | None:
+        """Return the earlier revisits that met the same notice; None where this one met none."""
         had = sum(one.letters for one in compared.old)
         if not had:
             return None
@@ -193,19 +193,19 @@ class ChangeFinder:
         # By shape: notices say when they were made, and for whom.
         news = (one for one in fresh.values() if not self.noise.is_at_noise(host, one))
         shows = hash(frozenset(one.block.shape >> 1 for one in news))
-        if not fresh or not self._has_lost_all(host, look[0], compared, gone):
+        if not fresh or not self._has_lost_all(host, revisit[0], compared, gone):
             return None
         if shows in known.notices:
             return []
-        known.lost.append(_Lost(look, hash(frozenset(gone)), shows, known.looks))
-        while known.lost[0].number <= known.looks - _AT_ONCE:
+        known.lost.append(_Lost(revisit, hash(frozenset(gone)), shows, known.revisits))
+        while known.lost[0].number <= known.revisits - _AT_ONCE:
             known.lost.popleft()
-        same = {one.look[0]: one for one in known.lost if one.shows == shows}
-        least = min(_NOTICED, max(2, len({look[0], *known.pages})))
+        same = {one.revisit[0]: one for one in known.lost if one.shows == shows}
+        least = min(_NOTICED, max(2, len({revisit[0], *known.pages})))
         if len({one.had for one in same.values()}) < least:
             return None
         known.notices.append(shows)
-        return [one.look for one in same.values() if one.look != look]
+        return [one.revisit for one in same.values() if one.revisit != revisit]
 
     def _has_lost_all(self, host: int, page: int, compared: Comparison, gone: set[int]) -> bool:
         """Whether nearly all is gone that was the page's own."""

@@ -1,4 +1,4 @@
-"""What looks at a page found: its changes and last looks, in a few bytes each."""
+"""What looks at a page found: its changes and last revisits, in a few bytes each."""
 
 from __future__ import annotations
 
@@ -9,18 +9,18 @@ from typing import Final, NamedTuple
 from frontier.states import ENDED, Change
 
 KEPT: Final = 16
-"""Last looks at a page that are kept; of those before, changes and the look before each."""
+"""Last looks at a page that are kept; of those before, changes and the revisit before each."""
 MOST: Final = 1000
-"""Looks at a page that are kept in all."""
+"""Revisits at a page that are kept in all."""
 TELLING: Final = frozenset({Change.CHANGED, *ENDED})
 """What is a change of a page that was known."""
-_LOOK: Final = struct.Struct("<IHB")
+_REVISIT: Final = struct.Struct("<IHB")
 _LATEST: Final = (1 << 32) - 1
 _GREATEST_STATUS: Final = (1 << 16) - 1
 
 
-class PastLook(NamedTuple):
-    """A look at a page: when, how the server answered, what that showed."""
+class PastRevisit(NamedTuple):
+    """A revisit of a page: when, how the server answered, what that showed."""
 
     at: float
     """Unix seconds, in whole ones."""
@@ -29,60 +29,61 @@ class PastLook(NamedTuple):
     found: Change
 
 
-def past_looks(history: bytes) -> list[PastLook]:
-    """Return the looks that are kept of a page, oldest first; ValueError for what holds none."""
-    if len(history) % _LOOK.size:
-        raise ValueError(f"{len(history)} bytes, which are no looks of {_LOOK.size} bytes each")
+def past_revisits(history: bytes) -> list[PastRevisit]:
+    """Return the revisits that are kept of a page, oldest first; ValueError for what holds none."""
+    if len(history) % _REVISIT.size:
+        found = f"{len(history)} bytes, which are no revisits of {_REVISIT.size} bytes each"
+        raise ValueError(found)
     return [
-        PastLook(float(at), status or None, Change(found))
-        for at, status, found in _LOOK.iter_unpack(history)
+        PastRevisit(float(at), status or None, Change(found))
+        for at, status, found in _REVISIT.iter_unpack(history)
     ]
 
 
 def tells_any(history: bytes, changes: frozenset[Change], since: float) -> bool:
-    """Whether a look that is kept found one of these changes, at `since` (Unix seconds) or later.
+    """Whether a stored revisit found one of these changes, at `since` (Unix seconds) or later.
 
-    Costs a tenth of reading them; of what holds no looks it is True.
+    Costs a tenth of reading them; of what holds no revisits it is True.
     """
-    if len(history) % _LOOK.size:
+    if len(history) % _REVISIT.size:
         return True
-    return any(found in changes and at >= since for at, _, found in _LOOK.iter_unpack(history))
+    return any(found in changes and at >= since for at, _, found in _REVISIT.iter_unpack(history))
 
 
 def known_since(history: bytes) -> float:
     """Unix seconds from which on all changes of a page are kept; -inf: all there were."""
-    if len(history) < MOST * _LOOK.size or _found(history, 0) == Change.NEW:
+    if len(history) < MOST * _REVISIT.size or _found(history, 0) == Change.NEW:
         return -math.inf
-    return past_looks(history[: _LOOK.size])[0].at
+    return past_revisits(history[: _REVISIT.size])[0].at
 
 
-def with_look(history: bytes, at: float, status: int | None, found: Change) -> bytes:
+def with_revisit(history: bytes, at: float, status: int | None, found: Change) -> bytes:
     """Return a history with one more look; what it held too much goes, see KEPT and MOST.
 
     `at` is in Unix seconds and kept in whole ones, from 0 to those of the year 2106.
     """
-    look = _LOOK.pack(_seconds(at), min(max(status or 0, 0), _GREATEST_STATUS), found)
-    history += look
-    aged = len(history) // _LOOK.size - KEPT - 1
-    if aged >= 0:  # the look before it was judged when it aged itself
+    revisit = _REVISIT.pack(_seconds(at), min(max(status or 0, 0), _GREATEST_STATUS), found)
+    history += revisit
+    aged = len(history) // _REVISIT.size - KEPT - 1
+    if aged >= 0:  # the revisit before it was judged when it aged itself
         found_then, found_next = (_found(history, at) for at in (aged, aged + 1))
         if found_then not in TELLING and found_next not in TELLING:
-            history = history[: aged * _LOOK.size] + history[(aged + 1) * _LOOK.size :]
-    return history[-MOST * _LOOK.size :]
+            history = history[: aged * _REVISIT.size] + history[(aged + 1) * _REVISIT.size :]
+    return history[-MOST * _REVISIT.size :]
 
 
 def revised(history: bytes, at: float, found: Change) -> bytes:
     """Return a history in which the change that was found at a time is something else."""
-    looks = list(_LOOK.iter_unpack(history))
-    for row in range(len(looks) - 1, -1, -1):
-        if looks[row][0] == _seconds(at) and looks[row][2] == Change.CHANGED:
-            looks[row] = (*looks[row][:2], found)
+    revisits = list(_REVISIT.iter_unpack(history))
+    for row in range(len(revisits) - 1, -1, -1):
+        if revisits[row][0] == _seconds(at) and revisits[row][2] == Change.CHANGED:
+            revisits[row] = (*revisits[row][:2], found)
             break
-    return b"".join(_LOOK.pack(*look) for look in looks)
+    return b"".join(_REVISIT.pack(*revisit) for revisit in revisits)
 
 
 def _found(history: bytes, row: int) -> int:
-    return history[(row + 1) * _LOOK.size - 1]
+    return history[(row + 1) * _REVISIT.size - 1]
 
 
 def _seconds(at: float) -> int:

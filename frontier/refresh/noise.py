@@ -1,8 +1,8 @@
 """Places of a host that vary from look to look, whatever becomes of the rest of the page.
 
 Advertisements, related pages, visitors online: they stand at the same place of every page, and most
-looks find something else there. News stand at the same places, too, but few looks find any. So of a
-place is counted at how many looks it varied, since it first did; it is noise if it does so more
+revisits find something else there. News stand at the same places, too, but few revisits find any.
+So revisits at which a place varied are counted since it first did; it is noise if it does so more
 often than MOST, on more than one page (figures: on any).
 
 Of the values that were seen lately at such a place some come back: they are no news even where that
@@ -36,33 +36,33 @@ MOST: Final = 0.6
 _SOME: Final = 0.12
 """The same of a place where a value that comes back is none."""
 _TIMES: Final = 5
-"""Looks at which a place varied that show that it is noise."""
+"""Revisits at which a place varied that show that it is noise."""
 _MOST_OF_RANK: Final = 0.5
 _TIMES_OF_RANK: Final = 8
-"""The same two where it is not known which block varies: at each look some of them do, but
+"""The same two where it is not known which block varies: at each revisit some of them do, but
 paragraphs of busy pages as well."""
 _FEW_TIMES: Final = 3
 """The same for values that come back."""
 _BY_CHANCE: Final = 2.0
 """Looks more at which it must have varied than that share makes: true changes come in heaps."""
-_LOOKS: Final = 100.0
-"""Looks that are remembered, in the mean."""
+_REVISITS: Final = 100.0
+"""Revisits that are remembered, in the mean."""
 SAVED: Final = np.dtype(
     [
-        *(("host", "<i4"), ("place", "<i8"), ("looks", "<f4"), ("varied", "<f4")),
+        *(("host", "<i4"), ("place", "<i8"), ("revisits", "<f4"), ("varied", "<f4")),
         *(("times", "<u4"), ("page", "<i8"), ("pages", "?"), ("values", "<u4", (VALUES, 2))),
     ]
 )
 
 
 class Place:
-    """What looks have found at one place of a host."""
+    """What revisits have found at one place of a host."""
 
-    __slots__ = ("looks", "page", "pages", "place", "times", "values", "varied")
+    __slots__ = ("page", "pages", "place", "revisits", "times", "values", "varied")
 
     def __init__(self, place: int, page: int) -> None:
         self.place = place
-        self.looks = 0.0
+        self.revisits = 0.0
         self.varied = 0.0
         self.times = 0
         self.page = page
@@ -76,21 +76,21 @@ class Place:
     def is_noise(self) -> bool:
         """Whether it varies whatever becomes of the rest of its pages."""
         most, times = (_MOST_OF_RANK, _TIMES_OF_RANK) if is_rank(self.place) else (MOST, _TIMES)
-        varies = self.times >= times and self.varied >= most * self.looks + _BY_CHANCE
+        varies = self.times >= times and self.varied >= most * self.revisits + _BY_CHANCE
         return varies and (self.pages or bool(self.place & FIGURES))
 
     def has(self, one: Difference, times: int) -> bool:
         """Whether a block is one that comes back to it, after so many times."""
-        is_some = self.varied >= _SOME * self.looks and self.times >= _FEW_TIMES
+        is_some = self.varied >= _SOME * self.revisits and self.times >= _FEW_TIMES
         return is_some and not is_rank(self.place) and self.values.get(one.block.hash, 0) >= times
 
     def add(self, share: float) -> None:
         """Take in a look at which so much of it varied."""
-        self.looks += 1
+        self.revisits += 1
         self.varied += share
         self.times += share > 0
-        if self.looks > _LOOKS:
-            self.looks /= 2
+        if self.revisits > _REVISITS:
+            self.revisits /= 2
             self.varied /= 2
 
     def remember(self, value: int) -> None:
@@ -111,7 +111,7 @@ class Noise:
         self._hosts: OrderedDict[int, _Host] = OrderedDict()
 
     def learn(self, host: int, page: int, comparison: Comparison) -> None:
-        """Take in a look at a page of a host."""
+        """Take in a revisit of a page of a host."""
         places = lately_seen(self._hosts, host, _Host, HOSTS)
         noise = {place for place, known in places.items() if known.is_noise}
         sure = {place for place in noise if not is_rank(place)}
@@ -163,13 +163,13 @@ class Noise:
         for host, places in self._hosts.items():
             for place, one in places.items():
                 values = [*one.values.items(), *[(0, 0)] * VALUES][:VALUES]
-                known = one.looks, one.varied, one.times, one.page, one.pages
+                known = one.revisits, one.varied, one.times, one.page, one.pages
                 rows.append((host, place, *known, values))
         return np.array(rows, SAVED)
 
     def restore(self, saved: NDArray[np.void]) -> None:
         """Go on with what `saved` gave."""
-        for host, place, looks, varied, times, page, pages, values in saved.tolist():
+        for host, place, revisits, varied, times, page, pages, values in saved.tolist():
             one = self._hosts.setdefault(host, _Host())[place] = Place(place, page)
-            one.looks, one.varied, one.times, one.pages = looks, varied, times, pages
+            one.revisits, one.varied, one.times, one.pages = revisits, varied, times, pages
             one.values.update((value, n) for value, n in values if n)

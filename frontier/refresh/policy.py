@@ -1,4 +1,4 @@
-"""Whether a crawl looks at known pages again, how often and with how many of its requests."""
+"""Whether a crawl revisits pages, how often and with how many of its requests."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ WAYS: Final = (OFF, SWEEP, AUTO)
 
 @dataclass(frozen=True)
 class RefreshPolicy:
-    """How known pages are looked at again; `docs/refresh.md` tells what it does.
+    """How known pages are revisited; `docs/refresh.md` tells what it does.
 
     Attributes:
         way: OFF: never. SWEEP: the page that was not seen for longest is next. AUTO: the page
-            where a look is worth most.
-        least_share: share of the requests that look at known pages, at least, in [0, 1], as far as
+            where a revisit is worth most.
+        least_share: share of the requests that revisit known pages, at least, in [0, 1], as far as
             any page may be looked at.
         most_share: the same, at most, as long as there are URLs that were never fetched.
         least: seconds between two looks at a page, at least; > 0.
@@ -57,7 +57,7 @@ class RefreshPolicy:
 
     @property
     def enabled(self) -> bool:
-        """Whether known pages are looked at again at all."""
+        """Whether known pages are revisited at all."""
         return self.way != OFF
 
 

@@ -1,4 +1,4 @@
-"""What a look at a known page is worth now, and which pages to look at next."""
+"""What a revisit is worth now, and which pages to look at next."""
 
 from __future__ import annotations
 
@@ -13,21 +13,21 @@ if TYPE_CHECKING:
     from ranking.arrays import BoolArray, FloatArray, LongArray
 
 UNSEEN_EVERY: Final = 4
-"""Of so many looks one goes to what was not seen for longest, whatever that is thought worth: an
+"""Of so many revisits one goes to what was not seen for longest, whatever that is thought worth: an
 edit of a whole site shows last on pages that are thought never to change."""
 _NEVER: Final = np.uint32(2**32 - 1)
 
 
 def worth(importance: FloatArray, rates: FloatArray, chances: FloatArray) -> FloatArray:
-    """What a look at each page is worth now; the best one first is the order of looks.
+    """What a look at each page is worth now; the best one first is the order of revisits.
 
     For a page whose changes come at a rate r, and that has changed with a chance p,
 
         importance / r · (p + (1 - p) ln(1 - p)).
 
     Of a Poisson process looked at after a time t, p is 1 - exp(-r t), and this is the derivative of
-    its mean freshness by the rate of looks: where all pages are looked at when they reach one
-    threshold, freshness is the best for that many looks (Cho & Garcia-Molina 2000; Azar et al.
+    its mean freshness by the rate of revisits: where all pages are looked at when they reach one
+    threshold, freshness is the best for that many revisits (Cho & Garcia-Molina 2000; Azar et al.
     2018, "Tractable near-optimal policies for crawling"). A signal moves p, as if the page had been
     unseen for as long as that would take (arXiv 2502.02430). A page that changes much faster than
     it can be looked at is worth little: it is stale again at once.
@@ -52,17 +52,17 @@ def worth(importance: FloatArray, rates: FloatArray, chances: FloatArray) -> Flo
 def due(
     importance: FloatArray, chances: ChangeChances, now: float, most: int, longest_unseen: float
 ) -> LongArray:
-    """Rows of the pages to look at next, best first, `most` at most.
+    """Rows of the pages to revisit next, best first, `most` at most.
 
-    Of all looks a share `longest_unseen` are at those not seen for longest, whatever a look is
-    thought to be worth: so no page waits for ever, and a wrong rate is found out. Pages whose
+    A share `longest_unseen` of all revisits goes to those not seen for longest, whatever a revisit
+    is thought to be worth: so no page waits for ever, and a wrong rate is found out. Pages whose
     importance is negative may not be looked at.
     """
     values = worth(importance, *chances.estimates(slice(None), now))
     barred = importance < 0
-    # Of all looks so far, not of each few: one of one would be a sweep.
-    before, after = np.ceil(longest_unseen * np.array([chances.looks, chances.looks + most]))
-    values[oldest_looks(chances, barred, int(after - before))] = np.inf
+    # Of all revisits so far, not of each few: one of one would be a sweep.
+    before, after = np.ceil(longest_unseen * np.array([chances.revisits, chances.revisits + most]))
+    values[oldest_revisits(chances, barred, int(after - before))] = np.inf
     values[barred] = -1.0
     return foremost(values, most)
 
@@ -73,7 +73,7 @@ def foremost(values: FloatArray, most: int) -> LongArray:
     return best[values[best] >= 0]
 
 
-def oldest_looks(chances: ChangeChances, barred: BoolArray, most: int) -> LongArray:
+def oldest_revisits(chances: ChangeChances, barred: BoolArray, most: int) -> LongArray:
     """Rows of the pages not seen for longest, the first `most`; none that is barred."""
     rows = _least(np.where(barred, _NEVER, chances.last), most)
     return rows[~barred[rows]]

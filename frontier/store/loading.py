@@ -76,7 +76,7 @@ class LoadedAnswers:
     twins: NDArray[np.int32]
     pages: LoadedPages
     last_seq: int
-    last_handout: int
+    last_lease_number: int
 
 
 class PendingRequests(NamedTuple):
@@ -111,12 +111,12 @@ class Loaded:
     pages: LoadedPages
     pending: PendingRequests
     leases: list[LeaseRow]
-    """In the order of hand-out. For a crawl that goes on: those of the process that died."""
+    """In the order of lease. For a crawl that goes on: those of the process that died."""
     attempts: dict[int, int]
-    """URL id -> hand-outs so far, for those that were handed out and not answered."""
+    """URL id -> leases so far, for those that were leased and not answered."""
     next_rid: int
     next_seq: int
-    next_handout: int
+    next_lease_number: int
 
     @property
     def requests(self) -> dict[int, list[tuple[int, int]]]:
@@ -138,7 +138,7 @@ def read_hosts(cursor: sqlite3.Cursor) -> list[str]:
 
 
 def read_leases(cursor: sqlite3.Cursor) -> list[LeaseRow]:
-    """Return the leases in the order of hand-out."""
+    """Return the leases in the order of lease."""
     return [typed(LeaseRow, row) for row in cursor.execute(statements.ALL_LEASES)]
 
 
@@ -192,8 +192,8 @@ def read_all(cursor: sqlite3.Cursor, requests: str = statements.ALL_REQUESTS) ->
     require(ids.min(initial=0) >= 0 and ids.max(initial=-1) < n, "requests and URLs")
     answers.states[ids] = State.QUEUED
     leases = read_leases(cursor)
-    handed = cursor.execute(statements.ALL_ATTEMPTS)
-    attempts: dict[int, int] = dict(plain(row, int, int) for row in handed)
+    rows = cursor.execute(statements.ALL_ATTEMPTS)
+    attempts: dict[int, int] = dict(plain(row, int, int) for row in rows)
     attempts.update((lease.url_id, lease.attempts) for lease in leases)
     require(all(0 <= url_id < n for url_id in attempts), "leases and URLs")
     require(n == 0 or (hosts.min() >= 0 and hosts.max() < len(names)), "hosts")
@@ -213,7 +213,7 @@ def read_all(cursor: sqlite3.Cursor, requests: str = statements.ALL_REQUESTS) ->
         attempts=attempts,
         next_rid=1 + max([last_rid, *(lease.rid for lease in leases if lease.rid is not None)]),
         next_seq=answers.last_seq + 1,
-        next_handout=1 + max([answers.last_handout, *(lease.seq for lease in leases)]),
+        next_lease_number=1 + max([answers.last_lease_number, *(lease.seq for lease in leases)]),
     )
 
 
@@ -225,7 +225,7 @@ def read_answers(cursor: sqlite3.Cursor, n_urls: int) -> LoadedAnswers:
         *last_of_each(answers, n_urls),
         _linking_pages(answers, links, n_urls),
         len(answers.ids) - 1,
-        int(answers.handouts.max(initial=-1)),
+        int(answers.lease_numbers.max(initial=-1)),
     )
 
 

@@ -114,8 +114,8 @@ def _check_content(path: Path) -> None:
         return
     with closing(sqlite.connect_to_read(path)) as connection:
         cursor = connection.cursor()
-        for look in (read_hosts, read_leases, count_urls, count_answers):
-            look(cursor)
+        for read in (read_hosts, read_leases, count_urls, count_answers):
+            read(cursor)
 
 
 def directory_for(given: str) -> Path:

@@ -18,7 +18,7 @@ from typing import Any, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from frontier.records import Look, PageRecord, RobotsRow, Sample
+from frontier.records import PageRecord, RevisitRow, RobotsRow, Sample
 from frontier.states import State
 from frontier.store import statements
 from frontier.store.blobs import inflated, joined
@@ -29,9 +29,9 @@ from frontier.store.open import reading
 from frontier.store.row_groups import read_answers, read_urls
 from frontier.store.rows import (
     LeaseRow,
-    LookColumns,
     PolitenessRow,
     RefusalRow,
+    RevisitColumns,
     Row,
     SnapshotRow,
     UrlRow,
@@ -138,7 +138,7 @@ class Queries:
         return body
 
     def leases(self) -> list[LeaseRow]:
-        """Return what is handed out, in that order."""
+        """Return what is leased, in that order."""
         with self.reading():
             return _read_leases(self._cursor)
 
@@ -237,22 +237,24 @@ class Queries:
             yield from found
             last = rows[-1][0]
 
-    def look(self, url_id: int) -> Look | None:
-        """Return what looks at a page have found; a running store sees now."""
-        rows = self._typed(Look, self._rows(statements.LOOK, url_id))
+    def revisit(self, url_id: int) -> RevisitRow | None:
+        """Return the results of all revisits of a page; a running store sees now."""
+        rows = self._typed(RevisitRow, self._rows(statements.REVISIT, url_id))
         return rows[0] if rows else None
 
-    def looks(self) -> Iterator[Look]:
-        """Yield what looks at pages have found, by id."""
+    def revisits(self) -> Iterator[RevisitRow]:
+        """Yield the results of revisits, by id."""
         last = -1
-        while rows := self._rows(statements.LOOKS_AFTER, last):
-            yield from self._typed(Look, rows)
+        while rows := self._rows(statements.REVISITS_AFTER, last):
+            yield from self._typed(RevisitRow, rows)
             last = rows[-1][0]
 
-    def look_columns(self) -> LookColumns:
-        """Return what looks have found of all pages that are looked at again."""
+    def revisit_columns(self) -> RevisitColumns:
+        """Return what revisits have found of all pages that are revisited."""
         types = np.int64, np.float64, np.float64, np.int64, np.int64, np.float64, np.uint8
-        return LookColumns(*self._columns(statements.LOOK_COLUMNS, *types, np.float64, np.bool_))
+        return RevisitColumns(
+            *self._columns(statements.REVISIT_COLUMNS, *types, np.float64, np.bool_)
+        )
 
     def fetch_times(self) -> tuple[NDArray[np.int64], NDArray[np.float64], NDArray[np.int64]]:
         """Return id, time in Unix seconds, and marks of all answers that were pages, in order."""

@@ -37,11 +37,11 @@ class LastAnswers(NamedTuple):
     relevance: NDArray[np.float64]
     """NaN where it is no page or was not judged."""
     priority: NDArray[np.float64]
-    """What they were handed out for; NaN where there is no answer."""
+    """What they were leased for; NaN where there is no answer."""
 
 
-class LookHistory(NamedTuple):
-    """Of looks at a page what tells how it changed; as the fields of `Look`."""
+class RevisitHistory(NamedTuple):
+    """Of revisits of a page what tells how it changed; as the fields of `RevisitRow`."""
 
     url_id: int
     first: float
@@ -87,7 +87,7 @@ class StoreReader(Queries, Closing):
         with self.reading():
             return _count_answers(self._cursor)
 
-    def load_to_look(self) -> Loaded:
+    def load_to_inspect(self) -> Loaded:
         """Return what `load` does, but for requests that change neither state nor class of a URL.
 
         A crawl of somebody's spider has one for almost every URL that waits.
@@ -132,11 +132,11 @@ class StoreReader(Queries, Closing):
             ids, blobs = zip(*rows, strict=True) if rows else ((), ())
             return np.array(ids, np.int64), np.frombuffer(b"".join(blobs), "<i4").astype(np.int64)
 
-    def look_histories(self) -> Iterator[LookHistory]:
-        """Yield how pages that are looked at again changed, by id."""
+    def revisit_histories(self) -> Iterator[RevisitHistory]:
+        """Yield how pages that are revisited changed, by id."""
         last = -1
         while rows := self._rows(statements.HISTORIES_AFTER, last):
-            yield from self._typed(LookHistory, rows)
+            yield from self._typed(RevisitHistory, rows)
             last = rows[-1][0]
 
     def canonical_urls_of(self, ids: Iterable[int]) -> list[str]:
@@ -160,7 +160,7 @@ class StoreReader(Queries, Closing):
     def node_range(self, first: int, last: int, answers: int) -> list[tuple[Any, ...]]:
         """Return what is stored of the URLs `first` to `last` after so many answers.
 
-        Id, URL, host, depth and seed; status, error, title and time of the last answer; of looks
+        Id, URL, host, depth and seed; status, error, title and time of the last answer; of revisits
         the first time, the last one and that of the last change, and what the last one found.
         """
         return self._rows(statements.NODE_RANGE, answers, first, last)
@@ -184,7 +184,7 @@ class StoreReader(Queries, Closing):
         return self._page(rows[0]) if rows else None
 
     def attempts_without_answer(self, url_id: int) -> int:
-        """Return how often a URL that waits again was handed out and not answered."""
+        """Return how often a URL that waits again was leased and not answered."""
         rows = self._rows(statements.ATTEMPTS, url_id)
         return int(rows[0][0]) if rows else 0
 

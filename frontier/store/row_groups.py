@@ -57,14 +57,14 @@ class AnswerNumbers(NamedTuple):
 
     ids: NDArray[np.int32]
     states: NDArray[np.uint8]
-    handouts: NDArray[np.int64]
+    lease_numbers: NDArray[np.int64]
     """-1 without one."""
     relevance: NDArray[np.float64]
     """NaN where it was not judged."""
     fetched: NDArray[np.float64]
     """Unix seconds."""
     priority: NDArray[np.float64]
-    """NaN where it was not handed out."""
+    """NaN where it was not leased."""
     marks: NDArray[np.uint16]
     twins: NDArray[np.int32]
     """-1 without one."""

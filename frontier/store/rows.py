@@ -74,13 +74,13 @@ def _allowed(hint: Any) -> tuple[type, ...]:
     return (*kinds, int) if float in kinds else kinds
 
 
-class LookColumns(NamedTuple):
-    """What is stored of looks at m pages, by id; as the fields of `Look`."""
+class RevisitColumns(NamedTuple):
+    """What is stored of revisits of m pages, by id; as the fields of `RevisitRow`."""
 
     ids: NDArray[np.int64]
     first: NDArray[np.float64]
     last: NDArray[np.float64]
-    looks: NDArray[np.int64]
+    revisits: NDArray[np.int64]
     changes: NDArray[np.int64]
     rated: NDArray[np.float64]
     found: NDArray[np.uint8]
@@ -115,17 +115,17 @@ class UrlRow(NamedTuple):
 
 
 class LeaseRow(NamedTuple):
-    """A URL that was handed out, and not answered or not done with: see `Store.page`."""
+    """A URL that was leased, and not answered or not done with: see `Store.page`."""
 
     url_id: int
     rid: int | None
-    """The pending request it was handed out with."""
+    """The pending request it was leased with."""
     seq: int
-    """Hand-out number."""
+    """Lease number."""
     at: float
     """Unix seconds."""
     attempts: int
-    """Hand-outs including this one."""
+    """Leases including this one."""
     priority: float
     score: float | None
     rank: int | None = None
@@ -274,7 +274,7 @@ def check_page(page: PageRecord) -> None:
     for share in (page.relevance, page.similarity):
         _require(share is None or 0 <= share <= 1 + _ROUNDING)
     _require(isfinite(page.fetched) and page.attempts >= 0 and 0 <= page.marks < 1 << 16)
-    _require(page.handout is None or 0 <= page.handout < 1 << 53)
+    _require(page.lease_number is None or 0 <= page.lease_number < 1 << 53)
     if page.links is not None:
         predicted = page.links.predicted
         _require(bool(((predicted >= 0) & (predicted <= 1)).all()))

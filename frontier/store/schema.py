@@ -20,7 +20,7 @@ from dataclasses import fields
 
 from frontier.records import PageRecord
 
-SCHEMA_VERSION = 8
+SCHEMA_VERSION = 9
 """Stored in the file; raise it when a table changes: a file of another version is refused."""
 
 _TABLES = """
@@ -69,7 +69,7 @@ CREATE TABLE requests (
 CREATE TABLE leases (
     id INTEGER NOT NULL PRIMARY KEY,
     rid INTEGER,
-    seq INTEGER NOT NULL,  -- hand-out number
+    seq INTEGER NOT NULL,  -- lease number
     at FLOAT NOT NULL,  -- unix seconds
     attempts INTEGER NOT NULL,  -- this one included
     priority FLOAT NOT NULL,
@@ -80,7 +80,7 @@ CREATE TABLE leases (
 
 CREATE TABLE attempts (
     id INTEGER NOT NULL PRIMARY KEY,
-    attempts INTEGER NOT NULL  -- hand-outs so far, all without an answer
+    attempts INTEGER NOT NULL  -- leases so far, all without an answer
 )
 
 CREATE TABLE samples (
@@ -112,12 +112,12 @@ CREATE TABLE signatures (
     bands BLOB NOT NULL
 )
 
-CREATE TABLE looks (
+CREATE TABLE revisits (
     id INTEGER NOT NULL PRIMARY KEY,
     first FLOAT NOT NULL,  -- unix seconds, as the next two
     last FLOAT NOT NULL,
     changed FLOAT,
-    looks INTEGER NOT NULL,
+    revisits INTEGER NOT NULL,
     changes INTEGER NOT NULL,
     rated FLOAT NOT NULL,
     status SMALLINT,
@@ -235,14 +235,14 @@ PRIOR = "prior:"
 DEATHS = "deaths"
 """What was in flight when processes of the crawl died, see `frontier/backend/crash_suspects.py`."""
 DATED = "dated pages"
-"""Ids of pages that give their links dates, sitemaps and feeds: what a look at them tells."""
+"""Ids of pages that give their links dates, sitemaps and feeds: what a revisit of them shows."""
 NOISE = "noise"
-"""Name of the array of bytes that says which places of hosts vary at every look."""
+"""Name of the array of bytes that says which places of hosts vary at every revisit."""
 TRAPS = "traps"
 """Name of the array of bytes that the watch over traps goes on with."""
 EXCHANGE = "exchange"
 """Name by which an exchange knows the crawl, while it is served to several fetchers; None: not."""
 APPLIED = "applied"
 """Of what fetchers said of their own accord, the tokens of what the last turn took in."""
-HANDOUTS = "handouts"
-"""Number of the next hand-out of a served crawl: fetchers may still answer to any before it."""
+NEXT_LEASE = "lease_number"
+"""Number of the next lease of a served crawl: fetchers may still answer to any before it."""

@@ -71,7 +71,7 @@ URLS_TO_PACK = """
     SELECT fp, host, depth, seed, url, canonical
     FROM urls WHERE id BETWEEN ? AND ? ORDER BY id"""
 ANSWERS_TO_PACK = """
-    SELECT id, state, coalesce(handout, -1), relevance, fetched, priority, marks,
+    SELECT id, state, coalesce(lease_number, -1), relevance, fetched, priority, marks,
         coalesce(twin, -1), adj, predicted, flags
     FROM pages WHERE seq BETWEEN ? AND ? ORDER BY seq"""
 
@@ -83,14 +83,14 @@ URLS_IN = "SELECT url FROM urls WHERE id BETWEEN ? AND ? ORDER BY id"
 ZONES_IN = "SELECT zone FROM urls WHERE id BETWEEN ? AND ? ORDER BY id"
 ROBOTS = _rows("robots") + " WHERE origin = ?"
 SIGNATURES_AFTER = _rows("signatures") + " WHERE id > ? ORDER BY id LIMIT 1000"
-LOOK = _rows("looks") + " WHERE id = ?"
-LOOKS_AFTER = _rows("looks") + " WHERE id > ? ORDER BY id LIMIT 1000"
+REVISIT = _rows("revisits") + " WHERE id = ?"
+REVISITS_AFTER = _rows("revisits") + " WHERE id > ? ORDER BY id LIMIT 1000"
 HISTORIES_AFTER = """
     SELECT id, first, changed, changes, share, history
-    FROM looks WHERE id > ? ORDER BY id LIMIT 1000"""
-LOOK_COLUMNS = """
-    SELECT id, first, last, looks, changes, rated, found, signalled, lied
-    FROM looks ORDER BY id"""
+    FROM revisits WHERE id > ? ORDER BY id LIMIT 1000"""
+REVISIT_COLUMNS = """
+    SELECT id, first, last, revisits, changes, rated, found, signalled, lied
+    FROM revisits ORDER BY id"""
 REQUEST_BODY = "SELECT body FROM requests WHERE rid = ?"
 ARRAY = "SELECT epoch, data FROM arrays WHERE name = ? ORDER BY chunk"
 PAGE_OF_URL = _rows("pages") + " WHERE id = ? ORDER BY seq DESC LIMIT 1"
@@ -116,11 +116,11 @@ REFUSALS_BY_REASON = """
 # A range of the crawl as it was when it had so many answers.
 NODE_RANGE = """
     SELECT urls.id, url, host, depth, seed, pages.status, error, title, fetched,
-        looks.first, looks.last, looks.changed, looks.found
+        revisits.first, revisits.last, revisits.changed, revisits.found
     FROM urls LEFT JOIN pages ON seq = (
         SELECT max(last.seq) FROM pages AS last WHERE last.id = urls.id AND last.seq < ?
     )
-    LEFT JOIN looks ON looks.id = urls.id
+    LEFT JOIN revisits ON revisits.id = urls.id
     WHERE urls.id BETWEEN ? AND ? ORDER BY urls.id"""
 EDGE_RANGE = """
     SELECT id, adj, predicted, flags, anchors

@@ -2,7 +2,7 @@
 
 Nothing touches the file until `commit`; what belongs together (a page, the end of its lease, the
 URLs it led to) is together in the buffer and hence in the file. The two things that must be known
-at once, which hosts exist and what is handed out, are small and held in memory.
+at once, which hosts exist and what is leased, are small and held in memory.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from frontier.errors import StoreError
-from frontier.records import Look, PageRecord, RobotsRow, Sample
+from frontier.records import PageRecord, RevisitRow, RobotsRow, Sample
 from frontier.states import State
 from frontier.store import row_groups, schema, sqlite
 from frontier.store.blobs import deflated, joined, split
@@ -69,7 +69,7 @@ class Store(PolicyWrites, Queries, Closing):
         self._buffer = WriteBuffer()
         self._host_ids = {name: number for number, name in enumerate(read_hosts(self._cursor))}
         self._n_urls = count_urls(self._cursor)
-        self._url_rows: dict[int, UrlRow] = {}  # read since the last commit, by hand-outs above all
+        self._url_rows: dict[int, UrlRow] = {}  # read since the last commit, by leases above all
         self._next_seq = count_answers(self._cursor)
         self._groups = row_groups.written(self._cursor)
         self._leases: dict[int, LeaseRow] = {}
@@ -93,7 +93,7 @@ class Store(PolicyWrites, Queries, Closing):
     def open(cls, directory: Path | None = None, *, keep_leases: bool = False) -> Store:
         """Open or create the crawl in `directory`; without one it is gone after `close`.
 
-        Whatever a process that died had handed out is queued again by the first commit; but what
+        Whatever a process that died had leased is queued again by the first commit; but what
         was leased to the fetchers of a served crawl stays so where that is wanted.
         Raises StoreBusyError while another process crawls there, StoreForeignError for a file or
         a Scrapy job that is not ours, StoreVersionError for one of another version,
@@ -213,16 +213,21 @@ class Store(PolicyWrites, Queries, Closing):
         self._buffer.requests.drop(int(rid))
 
     def lease(self, page: PageRecord, rid: int | None) -> None:
-        """Record that a URL is handed out, with the pending request `rid`, if any.
+        """Record that a URL is leased, with the pending request `rid`, if any.
 
-        The record has url_id, handout, leased, attempts, priority, score, rank and features.
+        The record has url_id, lease_number, leased, attempts, priority, score, rank and features.
         """
         url_id = int(page.url_id)
         assert url_id not in self._leases, "a URL has at most one lease"
         assert url_id not in self._held, "what is held has a row of its own"
-        assert page.handout is not None
+        assert page.lease_number is not None
         lease = LeaseRow(
-            *(url_id, None if rid is None else int(rid), int(page.handout), page.leased or 0.0),
+            *(
+                url_id,
+                None if rid is None else int(rid),
+                int(page.lease_number),
+                page.leased or 0.0,
+            ),
             *(int(page.attempts), float(page.priority or 0.0)),
             None if page.score is None else float(page.score),
             None if page.rank is None else int(page.rank),
@@ -252,8 +257,8 @@ class Store(PolicyWrites, Queries, Closing):
         self._buffer.pages.append(page_columns(page, seq))
         return seq
 
-    def looked(self, page: PageRecord) -> None:
-        """Record a look at a known page that stays as it is: as `page`, without another answer."""
+    def revisited(self, page: PageRecord) -> None:
+        """Record a revisit that stays as it is: as `page`, without another answer."""
         self._answered(page)
 
     def _answered(self, page: PageRecord) -> None:
@@ -281,7 +286,7 @@ class Store(PolicyWrites, Queries, Closing):
         self._buffer.leases.drop(lease.url_id)
 
     def let_go(self, url_id: int, seq: int) -> None:
-        """End what holds the answer to hand-out number `seq`, if anything does."""
+        """End what holds the answer to lease number `seq`, if anything does."""
         rid = self._held_requests.pop(seq, None)
         if rid is not None:
             self._buffer.requests.drop(rid)
@@ -374,12 +379,12 @@ class Store(PolicyWrites, Queries, Closing):
         row = self._buffer.robots.rows.get(origin)
         return super().robots(origin) if row is None else RobotsRow(*row)
 
-    def look(self, url_id: int) -> Look | None:
-        row = self._buffer.looks.rows.get(url_id)
-        return super().look(url_id) if row is None else Look(*row)
+    def revisit(self, url_id: int) -> RevisitRow | None:
+        row = self._buffer.revisits.rows.get(url_id)
+        return super().revisit(url_id) if row is None else RevisitRow(*row)
 
     def leases(self) -> list[LeaseRow]:
-        """Return what is handed out, in that order."""
+        """Return what is leased, in that order."""
         return list(self._leases.values())
 
     def hosts(self) -> list[str]:

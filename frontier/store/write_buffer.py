@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from itertools import chain
 from typing import Any
 
-from frontier.records import Look, RobotsRow
+from frontier.records import RevisitRow, RobotsRow
 from frontier.store import statements
 from frontier.store.rows import SnapshotRow, UrlRow
 
@@ -65,7 +65,7 @@ class WriteBuffer:
         self.samples = PendingRows("samples")
         self.robots = PendingRows("robots")
         self.signatures = PendingRows("signatures")
-        self.looks = PendingRows("looks")
+        self.revisits = PendingRows("revisits")
         self.politeness = PendingRows("politeness")
         self.snapshots = PendingRows("snapshots")
         self.refusals: dict[tuple[str, str], tuple[int, str]] = {}
@@ -73,7 +73,7 @@ class WriteBuffer:
         self._appended = (self.hosts, self.urls, self.seeds, self.pages)
         self._changes = (
             *(self.requests, self.leases, self.attempts, self.settings, self.samples),
-            *(self.robots, self.signatures, self.looks, self.politeness, self.snapshots),
+            *(self.robots, self.signatures, self.revisits, self.politeness, self.snapshots),
         )
 
     def __bool__(self) -> bool:
@@ -139,9 +139,9 @@ class PolicyWrites:
         """Keep the signature of a page, in place of the one it had."""
         self._buffer.signatures.put(int(url_id), (int(url_id), bands))
 
-    def keep_look(self, look: Look) -> None:
-        """Keep what looks at a page have found, in place of what was."""
-        self._buffer.looks.put(look.url_id, tuple(look))
+    def keep_revisit(self, revisit: RevisitRow) -> None:
+        """Keep the results of all revisits of a page, in place of what was."""
+        self._buffer.revisits.put(revisit.url_id, tuple(revisit))
 
     def add_refusal(self, reason: str, domain: str, count: int, example: str) -> None:
         """Count links that never became URLs of the crawl; the first example is kept."""

@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from frontier.config import CrawlConfig
-    from frontier.records import HandedOut, PageRecord, UrlRecord
+    from frontier.records import Lease, PageRecord, UrlRecord
     from frontier.store import Loaded
     from ranking.arrays import SingleArray
     from ranking.orders.base import Repricing
@@ -43,7 +43,7 @@ if TYPE_CHECKING:
     from ranking.priority import Prior
 
 IN_VAIN = (State.ERROR, State.ROBOTS, State.FILTERED, State.TRAP)
-"""States of URLs that were handed out and gave nothing: what `Order.fail` is told of."""
+"""States of URLs that were leased and gave nothing: what `Order.fail` is told of."""
 
 
 class OrderDriver:
@@ -71,20 +71,20 @@ class OrderDriver:
         self._know(seeds)
         self._mark_seeds(seeds)
 
-    def links_extracted(self, handed: HandedOut, links: Sequence[UrlRecord]) -> None:
+    def links_extracted(self, lease: Lease, links: Sequence[UrlRecord]) -> None:
         self._know(links)
         self._mark_seeds(links)
-        self.learn(handed.page)
+        self.learn(lease.page)
 
-    def failed(self, handed: HandedOut) -> None:
+    def failed(self, lease: Lease) -> None:
         """Take in that a URL gave no page."""
         # It stays a dangling node of the graph; an order may heed where nothing is to be had.
-        self.order.fail(np.array([handed.url_id]))
+        self.order.fail(np.array([lease.url_id]))
         self._failed += 1
 
     @property
     def answers(self) -> int:
-        """Hand-outs of this crawl that came to an end: pages, redirects and failures."""
+        """Leases of this crawl that came to an end: pages, redirects and failures."""
         return self.graph.n_pages + self._failed
 
     def close(self) -> None:
@@ -159,7 +159,7 @@ class OrderDriver:
         return self.order.repricing_reranked(self.answers, queued)
 
     def rows(self, ids: Sequence[int]) -> list[SingleArray | None]:
-        """What the order knows of URLs that are handed out, to learn from when they are judged."""
+        """What the order knows of URLs that are leased, to learn from when they are judged."""
         return self.order.rows(ids, self.evidence)
 
     def score(self, url_id: int) -> float | None:

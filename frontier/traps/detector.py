@@ -31,7 +31,7 @@ from frontier.urls.domains import registered_domain
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
-    from frontier.records import HandedOut, UrlRecord
+    from frontier.records import Lease, UrlRecord
     from frontier.traps.limits import TrapLimits
     from frontier.traps.refusals import Refusals
     from frontier.verdict import Verdict
@@ -119,7 +119,7 @@ class TrapDetector:
 
     # -- answers ---------------------------------------------------------------------------------
 
-    def judge(self, handed: HandedOut, so_far: Verdict) -> Verdict:
+    def judge(self, lease: Lease, so_far: Verdict) -> Verdict:
         """Take in an answer; say which of its links may become URLs of the crawl.
 
         They are all of them where nothing is given up. Links to URLs that are known have their id.
@@ -137,7 +137,7 @@ class TrapDetector:
                     self._hosts_of[registered_domain(link.slot)] += 1
                 fresh.append(link)
             followed.append(link)
-        is_soft = not handed.page.refetched and self._prove(handed, so_far, fresh)
+        is_soft = not lease.page.refetched and self._prove(lease, so_far, fresh)
         if not is_soft and len(followed) == len(so_far.links):
             return so_far
         marks = so_far.marks | (Mark.SOFT_404 if is_soft else NO_MARKS)
@@ -145,10 +145,10 @@ class TrapDetector:
             so_far, links=followed, marks=marks, is_worthless=so_far.is_worthless or is_soft
         )
 
-    def failed(self, handed: HandedOut) -> None:
+    def failed(self, lease: Lease) -> None:
         """Take in that a dispatched URL failed for good."""
-        if handed.page.status in NO_LONGER_THERE:
-            self._budgets.charge(self._place(handed.url_id, handed.url, handed.slot), HALF)
+        if lease.page.status in NO_LONGER_THERE:
+            self._budgets.charge(self._place(lease.url_id, lease.url, lease.slot), HALF)
 
     def _refusal_of_link(self, link: UrlRecord) -> str | None:
         """Why a link is not to become a URL of the crawl, for its spelling or its host."""
@@ -160,20 +160,20 @@ class TrapDetector:
                 return TOO_MANY_HOSTS
         return reason
 
-    def _prove(self, handed: HandedOut, so_far: Verdict, fresh: list[UrlRecord]) -> bool:
+    def _prove(self, lease: Lease, so_far: Verdict, fresh: list[UrlRecord]) -> bool:
         """Charge or credit an answer; whether it is an error page by what it says.
 
         A page that is no prose, or a copy by its own word, proves nothing.
         """
-        page = handed.page
+        page = lease.page
         if Mark.CANONICAL_ELSEWHERE in so_far.marks:
             return False
-        place = self._place(handed.url_id, handed.url, handed.slot)
+        place = self._place(lease.url_id, lease.url, lease.slot)
         if so_far.state_of(page) is State.CRAWLED:
             if not page.is_prose or page.text is None:
                 return False
             known = {link.url_id for link in so_far.links}
-            return self._read(handed, place, page.text.derived(words_of), fresh, known)
+            return self._read(lease, place, page.text.derived(words_of), fresh, known)
         for target in fresh:
             self._redirects[target.fingerprint] = place
             if len(self._redirects) > _MOST_REDIRECTS:
@@ -183,7 +183,7 @@ class TrapDetector:
 
     def _read(
         self,
-        handed: HandedOut,
+        lease: Lease,
         place: BudgetPlace,
         words: bytes,
         fresh: list[UrlRecord],
@@ -191,19 +191,19 @@ class TrapDetector:
     ) -> bool:
         """Charge or credit a page that was read; whether it is an error page by what it says."""
         anchors = words_of(" ".join([link.anchor or "" for link in fresh])) if fresh else b""
-        news = self._texts[place.domain].read(words, words_of_url(handed.url), anchors)
+        news = self._texts[place.domain].read(words, words_of_url(lease.url), anchors)
         is_soft = self._texts.is_soft_404(place.host, words, place.pattern)
-        source = self._redirects.pop(handed.fingerprint, None)
+        source = self._redirects.pop(lease.fingerprint, None)
         if news is News.NEW:
-            self._credit(handed, place, source, EARNED)
+            self._credit(lease, place, source, EARNED)
         elif news is News.REWORDED and self._leads_nowhere(fresh, known):
-            self._credit(handed, place, source, WHOLE)
+            self._credit(lease, place, source, WHOLE)
         else:
-            met = bool(known - {-1, handed.referrer, handed.url_id})
+            met = bool(known - {-1, lease.referrer, lease.url_id})
             price = _price(news, fresh=bool(fresh), met=met)
-            self._budgets.charge(place, price if handed.depth > _NEAR else price // _CHEAP)
+            self._budgets.charge(place, price if lease.depth > _NEAR else price // _CHEAP)
         if self._relevant is not None:
-            relevance = 0.0 if is_soft else handed.page.relevance or 0.0
+            relevance = 0.0 if is_soft else lease.page.relevance or 0.0
             about = relevance >= self._relevant
             relevant = about and news in (News.NEW, News.REWORDED)
             self._budgets.judged(place.host, relevant=relevant)
@@ -216,12 +216,12 @@ class TrapDetector:
         return not fresh or self._queued(known - {-1}) >= len(fresh)
 
     def _credit(
-        self, handed: HandedOut, place: BudgetPlace, source: BudgetPlace | None, earned: int
+        self, lease: Lease, place: BudgetPlace, source: BudgetPlace | None, earned: int
     ) -> None:
         """Let a page earn, and the patterns of those that led to it."""
         self._budgets.credit(place, earned)
-        if handed.referrer is not None:
-            self._budgets.credit_pattern(self._place(handed.referrer), earned)
+        if lease.referrer is not None:
+            self._budgets.credit_pattern(self._place(lease.referrer), earned)
         if source is not None:
             self._budgets.credit_pattern(source, earned)
         self._release(place.domain)

@@ -1,7 +1,7 @@
 """Which addresses a crawl may connect to: those of the public internet, and networks allowed.
 
 A link, a redirect or a name in the DNS can lead anywhere, also to the machine that crawls and to
-the service that hands out a cloud machine's passwords. So there is one decision,
+the service that leases a cloud machine's passwords. So there is one decision,
 `AddressGuard.address_refusal`, which the downloader asks for every address that it is about to
 connect to. `AddressGuard.refusal` gives the same decision for the host of a URL as far as the URL
 tells, in every spelling that `host_spelling` reads (decimal, hexadecimal, octal, short, full-width,

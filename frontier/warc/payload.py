@@ -94,7 +94,7 @@ def _connection_fields(headers: Headers) -> set[str]:
 
 
 def _is_encoded(codings: str, body: bytes) -> bool:
-    """Whether the outermost of the codings named is still on the body, as far as a look tells."""
+    """Whether the body still has the outermost named coding, by its first bytes."""
     outermost = codings.lower().rpartition(",")[2].strip()
     magic = _MAGIC.get(outermost)
     if magic is not None:

@@ -138,7 +138,7 @@ class Pictures(Closing):
         """The whole document of this moment; what was read for the last one is not read again."""
         with self._reading() as reader:
             running, config = is_held(self.directory), self._config
-            self._latest.read(reader, self._words, looks=config.refresh.enabled)
+            self._latest.read(reader, self._words, revisits=config.refresh.enabled)
             answers = reader.count_answers()
             self._count_errors(reader, answers)
             curve, numbers = self._curve(reader, running=running)
@@ -251,8 +251,8 @@ class Pictures(Closing):
                 rows = (
                     row for one in ids[:SHOWN] for row in reader.ask(statements.BRIEF_OF_URL, one)
                 )
-                looks = self._config.refresh.enabled
-                found[kind] = shown_pages(reader, rows, self._words, looks=looks)
+                revisits = self._config.refresh.enabled
+                found[kind] = shown_pages(reader, rows, self._words, revisits=revisits)
             return found
 
     @_freeing
@@ -290,9 +290,9 @@ class Pictures(Closing):
 
 
 def _rates(points: list[Point]) -> list[float | None]:
-    """Pages and looks a second, over the last _RATE_OVER seconds of the same run."""
+    """Pages and revisits a second, over the last _RATE_OVER seconds of the same run."""
     at, run = (np.array([one[name] for one in points]) for name in ("at", "run"))
-    done = np.array([one["pages"] + one["looks"] for one in points])
+    done = np.array([one["pages"] + one["revisits"] for one in points])
     before = np.searchsorted(at, at - _RATE_OVER, side="right") - 1
     before = np.maximum(before, np.searchsorted(run, run))
     seconds, more = (at - at[before]).tolist(), np.maximum(done - done[before], 0).tolist()

@@ -50,15 +50,15 @@ class TitleWords:
 
 
 def shown_pages(
-    reader: StoreReader, answers: Iterable[tuple[Any, ...]], words: TitleWords, *, looks: bool
+    reader: StoreReader, answers: Iterable[tuple[Any, ...]], words: TitleWords, *, revisits: bool
 ) -> list[dict[str, Any]]:
-    """What is shown of answers, rows of BRIEF_FROM; `looks`: whether pages are looked at again."""
+    """What is shown of answers, rows of BRIEF_FROM; `revisits`: whether pages are revisited."""
     some = list(answers)
     rows = reader.fetch_urls([one[0] for one in some])
     sources = reader.fetch_urls({row.referrer for row in rows.values() if row.referrer is not None})
     pages = []
     for url_id, _, status, fetched, title, relevance, _ in some:
-        row, look = rows[url_id], reader.look(url_id) if looks else None
+        row, revisit = rows[url_id], reader.revisit(url_id) if revisits else None
         source = None if row.referrer is None else sources[row.referrer].url
         pages.append(
             {
@@ -70,7 +70,7 @@ def shown_pages(
                 "words": words.of(title or "", row.anchor or "", row.url),
                 "anchor": row.anchor,
                 "from_url": source,
-                "change": None if look is None else Change(look.found).name.lower(),
+                "change": None if revisit is None else Change(revisit.found).name.lower(),
             }
         )
     return pages
@@ -87,13 +87,13 @@ class LatestPages:
         self.pages: deque[dict[str, Any]] = deque(maxlen=SHOWN)
         self.changes: deque[dict[str, Any]] = deque(maxlen=SHOWN)
 
-    def read(self, reader: StoreReader, words: TitleWords, *, looks: bool) -> None:
+    def read(self, reader: StoreReader, words: TitleWords, *, revisits: bool) -> None:
         """Take in what is new, of many answers the last READ."""
         new = reader.ask(statements.BRIEF_FROM, self._next, READ)
         if new:
             self._next = new[0][-1] + 1
-        told = new if looks else [one for one in new if one[1] == State.CRAWLED][:SHOWN]
-        shown = shown_pages(reader, told, words, looks=looks)
+        told = new if revisits else [one for one in new if one[1] == State.CRAWLED][:SHOWN]
+        shown = shown_pages(reader, told, words, revisits=revisits)
         for answer, page in reversed(list(zip(told, shown, strict=True))):
             if answer[1] == State.CRAWLED:
                 self._show(page)

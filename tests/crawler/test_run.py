@@ -68,9 +68,10 @@ def test_the_same_command_goes_on_and_the_ones_that_are_printed_look_into_the_cr
         assert done.returncode == 0, done.stderr
         fetched = next(line for line in done.stdout.splitlines() if "pages fetched" in line)
         assert earlier in fetched
-    look = next(line for line in done.stdout.splitlines() if " frontier stats " in line)
+    revisit = next(line for line in done.stdout.splitlines() if " frontier stats " in line)
     assert (
-        subprocess.run(look, shell=True, cwd=ROOT, capture_output=True, check=False).returncode == 0
+        subprocess.run(revisit, shell=True, cwd=ROOT, capture_output=True, check=False).returncode
+        == 0
     )
 
 

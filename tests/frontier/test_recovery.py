@@ -27,12 +27,12 @@ from frontier.store import Store, StoreReader
 from frontier.urls.rules import RULES
 from tests.support.damages import DAMAGES, NAME
 from tests.support.driven_crawl import DrivenCrawl, Page
-from tests.support.looked_at import looked
+from tests.support.revisited_at import revisited
 from tests.support.states import put_url, states_of
 from tests.support.stored import stored_pages, stored_urls
 
 URLS, PAGES = 400, 100
-LOOKS = (0, 200, Change.NEW), (1, 304, Change.UNCHANGED)
+REVISITS = (0, 200, Change.NEW), (1, 304, Change.UNCHANGED)
 
 
 @pytest.fixture(autouse=True)
@@ -64,10 +64,12 @@ def filled(directory: Path) -> Path:
         store.add_request(0, 200, 5, b"body")
         store.add_signature(3, b"bands")
         for url_id in (3, 5):
-            store.keep_look(looked(url_id, *LOOKS, etag=b'"e"', request=b"how"))
+            store.keep_revisit(revisited(url_id, *REVISITS, etag=b'"e"', request=b"how"))
         store.add_refusal("too deep", "a.example", 2, "http://a.example/deep")
         store.set_politeness("a.example", 5.0, 2.0, "note")
-        store.lease(PageRecord(url_id=300, handout=0, leased=1.0, attempts=2, priority=0.5), None)
+        store.lease(
+            PageRecord(url_id=300, lease_number=0, leased=1.0, attempts=2, priority=0.5), None
+        )
         store.commit()
         store.release(300)
     return directory / NAME
@@ -120,10 +122,10 @@ def test_a_whole_crawl_is_intact_while_it_runs_too(tmp_path: Path) -> None:
         ("UPDATE pages SET anchors = x'00' WHERE seq = 3", "link records fit"),
         ("INSERT INTO leases VALUES (999, NULL, 1, 1.0, 1, 0.5, NULL, NULL, NULL)", "leases"),
         ("INSERT INTO requests VALUES (9, 999, 0, NULL)", "requests"),
-        ("UPDATE looks SET id = 999 WHERE id = 3", "looks belong to URLs"),
-        ("UPDATE looks SET found = 99 WHERE id = 3", "looks at pages are whole"),
-        ("UPDATE looks SET history = x'00' WHERE id = 3", "looks at pages are whole"),
-        ("UPDATE looks SET last = 'never' WHERE id = 3", "table looks"),
+        ("UPDATE revisits SET id = 999 WHERE id = 3", "revisits belong to URLs"),
+        ("UPDATE revisits SET found = 99 WHERE id = 3", "revisits of pages are whole"),
+        ("UPDATE revisits SET history = x'00' WHERE id = 3", "revisits of pages are whole"),
+        ("UPDATE revisits SET last = 'never' WHERE id = 3", "table revisits"),
         ("UPDATE crawl SET value = '{' WHERE key = 'topic'", "settings are JSON"),
         ("UPDATE url_groups SET numbers = zeroblob(21)", "copied numbers"),
         ("UPDATE answer_groups SET links = x'00' WHERE number = 1", "copied numbers"),
@@ -176,7 +178,7 @@ def test_a_salvaged_crawl_goes_on_where_nothing_was_lost(tmp_path: Path) -> None
         assert new.request_body(0) == b"body"
         assert list(new.signatures()) == [(3, b"bands")]
         # Page 3 is fetched as a new one.
-        assert list(new.looks()) == [looked(5, *LOOKS, etag=b'"e"', request=b"how")]
+        assert list(new.revisits()) == [revisited(5, *REVISITS, etag=b'"e"', request=b"how")]
 
 
 def test_a_page_whose_items_were_under_way_is_fetched_again_from_what_is_salvaged(
@@ -192,15 +194,17 @@ def test_a_page_whose_items_were_under_way_is_fetched_again_from_what_is_salvage
         assert new.page_row(7) is not None
 
 
-@pytest.mark.parametrize("damage", ["found = 99", "history = x'00'", "looks = 'many'"])
-def test_looks_that_are_damaged_or_of_a_lost_page_are_left_out(tmp_path: Path, damage: str) -> None:
+@pytest.mark.parametrize("damage", ["found = 99", "history = x'00'", "revisits = 'many'"])
+def test_revisits_that_are_damaged_or_of_a_lost_page_are_left_out(
+    tmp_path: Path, damage: str
+) -> None:
     path = filled(tmp_path / "old")
-    execute(path, f"UPDATE looks SET {damage} WHERE id = 3")
+    execute(path, f"UPDATE revisits SET {damage} WHERE id = 3")
     execute(path, "DELETE FROM urls WHERE id = 2")
     salvage(tmp_path / "old", tmp_path / "new")
     assert check(tmp_path / "new").intact
     with StoreReader.open(tmp_path / "new") as new:
-        assert [look.url_id for look in new.looks()] == [4]
+        assert [revisit.url_id for revisit in new.revisits()] == [4]
         assert new.urls_of([4]) == [f"http://a.example/{'x' * 50}5"]
 
 
@@ -257,9 +261,9 @@ def test_a_directory_without_a_crawl_is_not_damaged(tmp_path: Path) -> None:
 
 def test_a_directory_in_the_place_of_the_file_is_named(tmp_path: Path) -> None:
     (tmp_path / NAME).mkdir()
-    for look in (check, Store.open):
+    for opens in (check, Store.open):
         with pytest.raises(StoreForeignError, match="is a directory"):
-            look(tmp_path)
+            opens(tmp_path)
 
 
 CONFIG = {"strategy": "apprentice", "topic": "pages", "rerank_min_pages": 5}
@@ -292,7 +296,7 @@ def crawls(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
     crawl = DrivenCrawl(folder / "running", WEB, **CONFIG)
     crawl.seed(FIRST)
     crawl.run(25)
-    crawl.hand_out()
+    crawl.lease_next()
     shutil.copytree(folder / "running", folder / "killed")
     crawl.close()
     (folder / "running").rename(folder / "closed")

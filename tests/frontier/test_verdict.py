@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from frontier.records import HandedOut, PageRecord, UrlRecord
+from frontier.records import Lease, PageRecord, UrlRecord
 from frontier.states import COPIED, ELSEWHERE, NAMED, NOFOLLOW, Mark, State
 from frontier.topic.relevance import plain_link
 from frontier.verdict import Rule, Verdict, decided, merge
@@ -27,9 +27,9 @@ def link(url: str, flags: int = 0, url_id: int = -1) -> UrlRecord:
     return replace(plain_link(url, hash(url), url, 1), flags=flags, url_id=url_id)
 
 
-def handed(state: State = State.CRAWLED, **known: Any) -> HandedOut:
+def lease(state: State = State.CRAWLED, **known: Any) -> Lease:
     page = PageRecord(url_id=0, state=state, relevance=0.5, similarity=0.25, **known)
-    return HandedOut(url=ROOT, fingerprint=1, canonical=ROOT, slot="a.example", depth=0, page=page)
+    return Lease(url=ROOT, fingerprint=1, canonical=ROOT, slot="a.example", depth=0, page=page)
 
 
 class Unwriting:
@@ -38,11 +38,11 @@ class Unwriting:
     def __init__(self, rule: Rule, asked: list[str]) -> None:
         self._rule, self._asked = rule, asked
 
-    def judge(self, handed: HandedOut, so_far: Verdict) -> Verdict:
-        before, links = replace(handed.page), [(one, one.flags) for one in so_far.links]
-        verdict = self._rule.judge(handed, so_far)
+    def judge(self, lease: Lease, so_far: Verdict) -> Verdict:
+        before, links = replace(lease.page), [(one, one.flags) for one in so_far.links]
+        verdict = self._rule.judge(lease, so_far)
         for one in fields(PageRecord):
-            assert getattr(handed.page, one.name) is getattr(before, one.name), one.name
+            assert getattr(lease.page, one.name) is getattr(before, one.name), one.name
         assert [(one, one.flags) for one in so_far.links] == links
         self._asked += [type(self._rule).__name__] * (verdict is not so_far)
         return verdict
@@ -62,25 +62,25 @@ def test_rules_write_nothing_and_all_of_them_decide_something() -> None:
 
 def test_a_rule_sees_what_those_before_it_decided() -> None:
     class Merges:
-        def judge(self, handed: HandedOut, so_far: Verdict) -> Verdict:
+        def judge(self, lease: Lease, so_far: Verdict) -> Verdict:
             return replace(so_far, state=State.REDIRECTED)
 
     class Asks:
         seen: list[State]
 
-        def judge(self, handed: HandedOut, so_far: Verdict) -> Verdict:
-            self.seen = [handed.page.state, so_far.state_of(handed.page)]
+        def judge(self, lease: Lease, so_far: Verdict) -> Verdict:
+            self.seen = [lease.page.state, so_far.state_of(lease.page)]
             return so_far
 
     asks = Asks()
-    verdict = decided(handed(), [], [Merges(), asks])
+    verdict = decided(lease(), [], [Merges(), asks])
     assert asks.seen == [State.CRAWLED, State.REDIRECTED]
     assert verdict.state is State.REDIRECTED
 
 
 def test_what_was_decided_is_merged() -> None:
     one, named = link(FIRST, NOFOLLOW), link(OTHER, NAMED)
-    page = handed(marks=Mark.NOINDEX).page
+    page = lease(marks=Mark.NOINDEX).page
     verdict = Verdict([one, named], None, Mark.DUPLICATE, 7, True, ELSEWHERE | COPIED, NOFOLLOW)
     merge(page, verdict)
     assert (page.state, page.twin) == (State.CRAWLED, 7)
@@ -91,7 +91,7 @@ def test_what_was_decided_is_merged() -> None:
 
 
 def test_what_no_rule_spoke_of_stays_and_what_was_not_judged_is_not() -> None:
-    page = handed().page
+    page = lease().page
     before = replace(page)
     merge(page, Verdict([]))
     assert page == before

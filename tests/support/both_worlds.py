@@ -33,7 +33,7 @@ class Seen:
 def alike(tmp_path: Path, pages: dict[str, Answer], code: str, *settings: str) -> Seen:
     """Crawl without and with the add-on, demand the same, and return the latter.
 
-    `@URL@` in the code is the site's address. The store must have answered every hand-out.
+    `@URL@` in the code is the site's address. The store must have answered every lease.
     """
     seen = []
     for addons in ("ADDONS={}", ADDONS):

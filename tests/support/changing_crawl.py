@@ -6,7 +6,7 @@ from pathlib import Path
 
 from frontier.inspection import CrawlView
 from frontier.parsing.html import parsed, read_page
-from frontier.records import HandedOut, VisibleText
+from frontier.records import Lease, VisibleText
 from frontier.refresh.blocks import blocks_of
 from frontier.refresh.policy import RefreshPolicy
 from frontier.states import State
@@ -21,14 +21,14 @@ SWEEP = RefreshPolicy("sweep", least=3600.0, most=30 * 86400.0)
 
 
 def kept_blocks(html: str) -> bytes:
-    """What is kept of a page for its next look."""
+    """What is kept of a page for its next revisit."""
     page = read_page(parsed(html), f"{HOST}/", blocks=True)
     texts, links = [page.title, *page.blocks], [link.url for link in page.links]
     return blocks_of(texts, links, page.places, page.link_places) if html else b""
 
 
 class ChangingCrawl(DrivenCrawl):
-    """Looks at every page of a web once a round; `truth` is at which looks which had changed."""
+    """Revisits every page of a web once a round; `truth` is at which revisits which had changed."""
 
     def __init__(self, directory: Path, changing: ChangingWeb, now: float = START) -> None:
         super().__init__(directory, {}, strategy="bfs", refresh=SWEEP)
@@ -45,29 +45,29 @@ class ChangingCrawl(DrivenCrawl):
         self.seed(*(f"{HOST}/page/{number}" for number in range(len(self.changing))))
         self.run()
 
-    def look(self, notice: str | None = None) -> None:
+    def revisit(self, notice: str | None = None) -> None:
         """Let time go by and look at every page, or at a notice in its place."""
         self.now += ROUND
         self._unseen.update(self.changing.pass_time())
         self.changing.notice = notice
         self.run(len(self.changing))
 
-    def answer(self, handed: HandedOut) -> None:
-        number = int(handed.url.rpartition("/")[2])
+    def answer(self, lease: Lease) -> None:
+        number = int(lease.url.rpartition("/")[2])
         html = self.changing.page(number)
-        if self.changing.notice is None and number in self._unseen and handed.look:
+        if self.changing.notice is None and number in self._unseen and lease.revisit:
             self.truth[number, self.now] = self._unseen.pop(number)
-        page = read_page(parsed(html), handed.url)
+        page = read_page(parsed(html), lease.url)
         text = VisibleText(page.text)
-        complete(handed, State.CRAWLED, self.now, final_url=handed.url, text=text, status=200)
-        handed.page.title, handed.page.blocks = page.title, kept_blocks(html)
+        complete(lease, State.CRAWLED, self.now, final_url=lease.url, text=text, status=200)
+        lease.page.title, lease.page.blocks = page.title, kept_blocks(html)
         found = (link.url.partition("?")[0] for link in page.links)
         self.report(
-            handed, [self._record(one, 1) for one in found if one.startswith(f"{HOST}/page")]
+            lease, [self._record(one, 1) for one in found if one.startswith(f"{HOST}/page")]
         )
 
     def found(self, directory: Path) -> set[tuple[int, float]]:
-        """The looks that the report of changes says found one, after the crawl was closed."""
+        """The revisits that the report of changes says found one, after the crawl was closed."""
         with CrawlView.open(directory) as view:
             report = view.changes()
         at = {f"{number}": number for number in range(len(self.changing))}

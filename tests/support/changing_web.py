@@ -1,6 +1,6 @@
 """A made-up web that changes, of which it is known what changed, and that varies besides.
 
-Each page is written anew at each look: with what is noise drawn anew, and what is its own as the
+Each page is written anew at each revisit: with what is noise drawn anew, and what is its own as the
 last true change left it. Everything follows from a seed.
 """
 
@@ -19,7 +19,7 @@ NOISES = (
     *("advertisement", "related", "request id", "token link", "timestamp", "counter"),
     *("session", "csrf", "date"),
 )
-"""What varies at every look."""
+"""What varies at every revisit."""
 LAYOUTS = ("classes", "bare", "boxes", "loose")
 """Where things stand: in elements with classes, in none, in boxes, and at varying places."""
 INDEXES = 3
@@ -134,7 +134,7 @@ class ChangingWeb:
         else:
             page.stories.insert(0, self._story(numbered=kind == "numbered index link"))
 
-    # -- what a look sees -------------------------------------------------------------------------
+    # -- what a revisit sees ------------------------------------------------------------------
 
     def page(self, number: int) -> str:
         """The page as it is now."""

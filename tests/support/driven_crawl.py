@@ -12,7 +12,7 @@ from zlib import crc32
 
 from frontier.backend.backend import LinkRankBackend
 from frontier.config import CrawlConfig
-from frontier.records import Canonical, HandedOut, Sample, UrlRecord, VisibleText
+from frontier.records import Canonical, Lease, Sample, UrlRecord, VisibleText
 from frontier.states import NO_MARKS, NOFOLLOW, Mark, State
 from frontier.store import PLAIN, Store
 from frontier.topic.relevance import plain_link
@@ -65,7 +65,7 @@ def zone_of(url: str) -> int:
 
 
 class DrivenCrawl:
-    """A crawl of a made-up web, one hand-out at a time."""
+    """A crawl of a made-up web, one lease at a time."""
 
     def __init__(self, directory: Path | None, web: dict[str, Page], **config: Any) -> None:
         self.config = CrawlConfig(directory=directory, **config)
@@ -87,10 +87,10 @@ class DrivenCrawl:
 
     def step(self) -> bool:
         """Fetch the best page; False when nothing is left."""
-        handed = self.hand_out()
-        if handed is None:
+        lease = self.lease_next()
+        if lease is None:
             return False
-        self.answer(handed)
+        self.answer(lease)
         return True
 
     def run(self, steps: int = 1000) -> None:
@@ -98,38 +98,38 @@ class DrivenCrawl:
             if not self.step():
                 return
 
-    def hand_out(self) -> HandedOut | None:
+    def lease_next(self) -> Lease | None:
         batch = self.take(1)
         return batch[0] if batch else None
 
-    def take(self, most: int, **how: Any) -> list[HandedOut]:
+    def take(self, most: int, **how: Any) -> list[Lease]:
         how = {"room": lambda _: most, **how}
         leaving = self.backend.next(most, **how)
         self.backend.commit()
         return leaving
 
-    def answer(self, handed: HandedOut) -> None:
-        self.fetched.append(handed.url)
-        page = self.web.get(handed.url, Page(error="HTTP 404", status=404, state=State.ERROR))
-        depth = handed.depth + 1
+    def answer(self, lease: Lease) -> None:
+        self.fetched.append(lease.url)
+        page = self.web.get(lease.url, Page(error="HTTP 404", status=404, state=State.ERROR))
+        depth = lease.depth + 1
         if page.redirect:
-            record = handed.page
+            record = lease.page
             record.ended(
                 State.REDIRECTED, self._tick(), status=page.redirect_status, final_url=page.redirect
             )
-            self.backend.redirected(handed, self._record(page.redirect, depth))
+            self.backend.redirected(lease, self._record(page.redirect, depth))
         elif page.status == 0:
-            handed.page.ended(page.state, self._tick(), error=page.error)
-            self.backend.failed(handed)
+            lease.page.ended(page.state, self._tick(), error=page.error)
+            self.backend.failed(lease)
         else:
-            self._fetched(handed, page, depth)
+            self._fetched(lease, page, depth)
 
-    def _fetched(self, handed: HandedOut, page: Page, depth: int) -> None:
+    def _fetched(self, lease: Lease, page: Page, depth: int) -> None:
         complete(
-            *(handed, page.state, self._tick()),
+            *(lease, page.state, self._tick()),
             status=page.status,
             error=page.error,
-            final_url=handed.url,
+            final_url=lease.url,
             title=page.title,
             hash=_hash_of(page.text),
             length=100,
@@ -146,17 +146,17 @@ class DrivenCrawl:
             link.zone = zone_of(link.url)
             if link.url in page.matches:
                 link.matches = (*page.matches[link.url], 0, 0, 0)  # no meanings
-                link.context = f"around {link.url} on {handed.url}"
+                link.context = f"around {link.url} on {lease.url}"
         canonical = None
         if page.canonical is not None:
-            canonical = Canonical(self._record(page.canonical, handed.depth), may_be_new=True)
-        self.report(handed, links, canonical)
+            canonical = Canonical(self._record(page.canonical, lease.depth), may_be_new=True)
+        self.report(lease, links, canonical)
 
     def report(
-        self, handed: HandedOut, links: list[UrlRecord], canonical: Canonical | None = None
+        self, lease: Lease, links: list[UrlRecord], canonical: Canonical | None = None
     ) -> None:
         """Hand a page over that was read."""
-        self.backend.take(handed, links, canonical)
+        self.backend.take(lease, links, canonical)
 
     def close(self) -> None:
         self.backend.close()

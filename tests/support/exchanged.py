@@ -20,7 +20,7 @@ from frontier.exchange.fetchers import config_as_json
 from frontier.exchange.owner_side import OwnerExchange
 from frontier.exchange.serving import crawl_name
 from frontier.exchange.wire import WIRE_VERSION
-from frontier.records import HandedOut, UrlRecord
+from frontier.records import Lease, UrlRecord
 from frontier.states import State
 from frontier.store import Store
 from frontier.topic.relevance import plain_link
@@ -57,10 +57,10 @@ class Fetcher:
             self.exchange.share({one.part for one in self.held.values()})
         return verdict
 
-    def take(self, most: int = 16, busy: tuple[str, ...] = ()) -> list[HandedOut]:
+    def take(self, most: int = 16, busy: tuple[str, ...] = ()) -> list[Lease]:
         _, taken = self.exchange.trade((), (), most, busy)
         self.held.update((one.seq, one) for one in taken)
-        return [one.handed for one in taken]
+        return [one.lease for one in taken]
 
     def say(self, kind: str, head: dict[str, Any], body: bytes = b"", token: str = "") -> None:
         said = Said(token or f"{self.me}-{next(_tokens)}", kind, head, body)
@@ -73,30 +73,30 @@ class Fetcher:
         """Tell requests that no page led to."""
         self.say(wire.URLS, {}, wire.pack_urls(records))
 
-    def answer(self, handed: HandedOut, kind: str, body: bytes, **head: Any) -> bool:
+    def answer(self, lease: Lease, kind: str, body: bytes, **head: Any) -> bool:
         """Hand an answer in; whether it was in time."""
-        seq = handed.page.handout or 0
+        seq = lease.page.lease_number or 0
         held = self.held.pop(seq)
         late, _ = self.exchange.trade([FeedAnswer(seq, held.fence, kind, head, body)], (), 0, ())
         return not late
 
-    def page(self, handed: HandedOut, *links: str, **how: Any) -> bool:
+    def page(self, lease: Lease, *links: str, **how: Any) -> bool:
         """Answer with a page."""
-        handed.page.ended(State.CRAWLED, 1.0, status=200, final_url=handed.url)
-        found = [record(url, handed.depth + 1) for url in links]
-        return self.answer(handed, wire.PAGE, wire.pack_page(handed.page, found, **how))
+        lease.page.ended(State.CRAWLED, 1.0, status=200, final_url=lease.url)
+        found = [record(url, lease.depth + 1) for url in links]
+        return self.answer(lease, wire.PAGE, wire.pack_page(lease.page, found, **how))
 
-    def failed(self, handed: HandedOut) -> bool:
-        handed.page.ended(State.ERROR, 1.0, status=404, error="HTTP 404")
-        return self.answer(handed, wire.FAILED, wire.pack_page(handed.page, ()))
+    def failed(self, lease: Lease) -> bool:
+        lease.page.ended(State.ERROR, 1.0, status=404, error="HTTP 404")
+        return self.answer(lease, wire.FAILED, wire.pack_page(lease.page, ()))
 
-    def redirect(self, handed: HandedOut, target: str, **said: Any) -> bool:
-        handed.page.ended(State.REDIRECTED, 1.0, status=301, final_url=target)
-        told = wire.pack_page(handed.page, [record(target, handed.depth + 1, **said)])
-        return self.answer(handed, wire.REDIRECT, told)
+    def redirect(self, lease: Lease, target: str, **said: Any) -> bool:
+        lease.page.ended(State.REDIRECTED, 1.0, status=301, final_url=target)
+        told = wire.pack_page(lease.page, [record(target, lease.depth + 1, **said)])
+        return self.answer(lease, wire.REDIRECT, told)
 
-    def retry(self, handed: HandedOut, hold: int = 0, wait: float = 0.0) -> bool:
-        return self.answer(handed, wire.RETRY, wire.pack_urls([handed]), hold=hold, wait=wait)
+    def retry(self, lease: Lease, hold: int = 0, wait: float = 0.0) -> bool:
+        return self.answer(lease, wire.RETRY, wire.pack_urls([lease]), hold=hold, wait=wait)
 
     def note(self, *notes: Note) -> None:
         self.exchange.keep(notes)
@@ -143,7 +143,7 @@ class Exchanged:
         """A fetcher that has come, and was judged; of several see that all have `settle`d."""
         fetcher = Fetcher(self._connect(), me, places, self.about(**said))
         fetcher.beat()
-        self.look()
+        self.revisit()
         fetcher.beat()
         return fetcher
 
@@ -155,7 +155,7 @@ class Exchanged:
                 one.beat()
         return found
 
-    def look(self) -> None:
+    def revisit(self) -> None:
         """A turn that looks at who is there too."""
         self.brain._looked = float("-inf")
         self.brain.turn()
@@ -197,6 +197,6 @@ def exchanged(dsn: str, directory: Path, **config: Any) -> Iterator[Exchanged]:
         served.close()
 
 
-def slots(handed: list[HandedOut]) -> set[str]:
-    """Hosts of what was handed out."""
-    return {slot_of(one.url) for one in handed}
+def slots(lease: list[Lease]) -> set[str]:
+    """Hosts of what was leased."""
+    return {slot_of(one.url) for one in lease}

@@ -22,22 +22,22 @@ CLEAN_ANCHOR = 'tail\ufffd & "<a>"\x7f'
 def odd_crawl(directory: Path, **config: Any) -> DrivenCrawl:
     """`small_crawl`, open, and a page with odd texts: linked to itself, and twice to A.
 
-    NEXT is handed out and not answered.
+    NEXT is leased and not answered.
     """
     crawl = small_crawl(directory, **config)
     crawl.seed(ODD)
-    handed = crawl.hand_out()
-    assert handed is not None
+    lease = crawl.lease_next()
+    assert lease is not None
     at = 1_793_700_100.0
-    complete(handed, State.CRAWLED, at, status=200, title=ODD_TITLE, relevance=0.25)
+    complete(lease, State.CRAWLED, at, status=200, title=ODD_TITLE, relevance=0.25)
     links = [
         _link(crawl, ODD, "to myself", 0),
         _link(crawl, A, None, NOFOLLOW),
         _link(crawl, A, ODD_ANCHOR, 0),
         _link(crawl, NEW, "new", NOFOLLOW),
     ]
-    crawl.report(handed, links)
-    assert crawl.hand_out() is not None
+    crawl.report(lease, links)
+    assert crawl.lease_next() is not None
     return crawl
 
 

@@ -120,7 +120,7 @@ def picture(
         "reranks": [{"epoch": 4, "at": NOW - 60, "seconds": 0.25, "changed": 0.12}],
         "refresh": {
             **dict.fromkeys(("age_first_quartile", "age_third_quartile"), 60.0),
-            **dict.fromkeys(("looks", "changed", "gone", "moved"), 12),
+            **dict.fromkeys(("revisits", "changed", "gone", "moved"), 12),
             "pages": pages,
             "age_median": 7200.0,
             "age_oldest": 200_000.0,

@@ -1,7 +1,7 @@
 """Crawls shared by real processes: `scrapy frontier serve` and fetchers, on a web that keeps a log.
 
 Two witnesses say what happened: the web, of each request, and PostgreSQL, whose triggers write down
-each hand-out that was taken and each answer that was accepted.
+each lease that was taken and each answer that was accepted.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from psycopg.conninfo import conninfo_to_dict, make_conninfo
 
 from frontier.exchange.connection import connect
-from frontier.exchange.wire import unpack_handed
+from frontier.exchange.wire import unpack_lease
 from frontier.states import State
 from frontier.store import StoreReader
 from tests.support.scrapy_forks import Forked, Forks, settings
@@ -248,7 +248,7 @@ class SharedCrawl:
     def check(self, *, fetched_anew: bool = True) -> None:
         """Nothing was lost, nothing answered twice; what was taken once, was asked for once.
 
-        `fetched_anew`: hand-outs were lost, so that some pages were asked for once more.
+        `fetched_anew`: leases were lost, so that some pages were asked for once more.
         """
         assert self.ends() == {self.web.url(one): "CRAWLED" for one in range(self.web.n_pages)}
         leased, fed, said = self._left()
@@ -275,14 +275,14 @@ class SharedCrawl:
     def taken(self) -> Counter[str]:
         """How often each URL was taken by a fetcher."""
         rows = self.rows("SELECT url FROM took")
-        return Counter(unpack_handed(bytes(url))[0].url for (url,) in rows)
+        return Counter(unpack_lease(bytes(url))[0].url for (url,) in rows)
 
     def pages_answered(self) -> dict[str, int]:
         """How many answers were accepted that brought a page, by URL."""
         rows = self.rows(
             "SELECT DISTINCT said.seq, took.url FROM said JOIN took USING (seq) WHERE kind = 'page'"
         )
-        return dict(Counter(unpack_handed(bytes(url))[0].url for _, url in rows))
+        return dict(Counter(unpack_lease(bytes(url))[0].url for _, url in rows))
 
     def ended_well(self, fetcher: Forked, who: str) -> None:
         """Wait for the end of a fetcher that nothing has disturbed."""

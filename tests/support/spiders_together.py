@@ -109,7 +109,7 @@ def alike_together(
 ) -> tuple[Seen, Together]:
     """Crawl in one process and with two fetchers, demand the same, and return both.
 
-    `@URL@` in the code is the site's address. Every hand-out must have been answered.
+    `@URL@` in the code is the site's address. Every lease must have been answered.
     """
     with serving(pages()) as site:
         given = "CONCURRENT_REQUESTS_PER_DOMAIN=4", *settings

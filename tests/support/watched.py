@@ -8,7 +8,7 @@ from typing import Any
 
 from frontier.backend.figures import CrawlFigures
 from frontier.backend.snapshots import Snapshots
-from frontier.records import HandedOut
+from frontier.records import Lease
 from tests.support.driven_crawl import LATER, NEXT, WEB, A, B, DrivenCrawl, Page
 
 A_SECOND_B = "http://b.example/second"
@@ -28,9 +28,9 @@ class WatchedCrawl(DrivenCrawl):
         )
         self.backend.snapshots = self.snapshots
 
-    def answer(self, handed: HandedOut) -> None:
-        super().answer(handed)
-        self.figures.page(handed.page)
+    def answer(self, lease: Lease) -> None:
+        super().answer(lease)
+        self.figures.page(lease.page)
 
 
 def small_watched_crawl(directory: Path, **config: Any) -> WatchedCrawl:

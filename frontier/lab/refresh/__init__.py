@@ -1,1 +1,1 @@
-"""Which rule for looking at pages again keeps a collection fresh: a simulation on change logs."""
+"""Which rule for revisiting pages keeps a collection fresh: a simulation on change logs."""

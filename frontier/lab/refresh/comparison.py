@@ -44,7 +44,7 @@ class RefreshProtocol:
 
     """
 
-    looks: float = 0.1
+    revisits: float = 0.1
     days: int = 730
     begin: float | None = None
     sitemaps: Sitemaps = SILENT
@@ -80,7 +80,7 @@ def compare(
         importance, stale = np.exp(normal), {}
         for rule, make in RULES.items():
             stale[rule] = staleness(
-                *(log, make(log, importance), importance, protocol.looks),
+                *(log, make(log, importance), importance, protocol.revisits),
                 sitemaps=protocol.sitemaps,
                 seed=protocol.seed,
             )
@@ -107,7 +107,7 @@ def lines_of(found: Sequence[RefreshFigures], protocol: RefreshProtocol) -> list
         for one in found
     ]
     head = ["log", "pages", "changes", "stale", *RULES]
-    title = f"{protocol.days:,} days, looks at {protocol.looks:.0%} of the pages a day; {told}"
+    title = f"{protocol.days:,} days, looks at {protocol.revisits:.0%} of the pages a day; {told}"
     return [title, "", *table(head, rows, left=(0,)), "", LEGEND]
 
 

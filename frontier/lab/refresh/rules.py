@@ -1,7 +1,7 @@
 """Rules for which known page to look at next: ours, and those it is held against.
 
 sweep    the page not seen for longest
-nutch    Nutch's AdaptiveFetchSchedule: the time between two looks grows by 40 % after a look
+nutch    Nutch's AdaptiveFetchSchedule: the time between two revisits grows by 40 % after a revisit
          that finds no change and shrinks by 20 % after one that does; the most overdue page first
 cho      rates by Cho & Garcia-Molina's estimator for each page alone, looks by their worth
 auto     FRONTIER_REFRESH = auto
@@ -31,7 +31,7 @@ _NUTCH_BOUNDS: Final = (86400.0, 365 * 86400.0)
 
 
 class Rule:
-    """A sweep; others say what a look at a page is worth."""
+    """A sweep; others say what a revisit of a page is worth."""
 
     def __init__(self, log: ChangeLog, importance: FloatArray) -> None:
         self._log = log
@@ -45,7 +45,7 @@ class Rule:
     def signal(self, pages: LongArray) -> None:
         """Note that pages are said to have changed."""
 
-    def looked(self, pages: LongArray, at: float, changed: BoolArray) -> None:
+    def revisited(self, pages: LongArray, at: float, changed: BoolArray) -> None:
         """Learn from looks."""
         self._last[pages] = at
 
@@ -67,8 +67,8 @@ class Nutch(Rule):
         super().__init__(log, importance)
         self._interval = np.full(len(log), _NUTCH_FIRST)
 
-    def looked(self, pages: LongArray, at: float, changed: BoolArray) -> None:
-        super().looked(pages, at, changed)
+    def revisited(self, pages: LongArray, at: float, changed: BoolArray) -> None:
+        super().revisited(pages, at, changed)
         longer = self._interval[pages] * np.where(changed, 0.8, 1.4)
         self._interval[pages] = np.clip(longer, *_NUTCH_BOUNDS)
 
@@ -82,18 +82,18 @@ class ChoGarciaMolina(Rule):
 
     def __init__(self, log: ChangeLog, importance: FloatArray) -> None:
         super().__init__(log, importance)
-        self._looks, self._changed, self._watched = np.zeros((3, len(log)))
+        self._revisits, self._changed, self._watched = np.zeros((3, len(log)))
 
-    def looked(self, pages: LongArray, at: float, changed: BoolArray) -> None:
-        self._looks[pages] += 1
+    def revisited(self, pages: LongArray, at: float, changed: BoolArray) -> None:
+        self._revisits[pages] += 1
         self._changed[pages] += changed
         self._watched[pages] += at - self._last[pages]
-        super().looked(pages, at, changed)
+        super().revisited(pages, at, changed)
 
     def values(self, now: float) -> FloatArray:
-        unchanged = (self._looks - self._changed + 0.5) / (self._looks + 0.5)
-        every: FloatArray = self._watched / np.maximum(self._looks, 1)
-        # Without a change seen the estimate is 0, and the page would never be looked at again.
+        unchanged = (self._revisits - self._changed + 0.5) / (self._revisits + 0.5)
+        every: FloatArray = self._watched / np.maximum(self._revisits, 1)
+        # Without a change seen the estimate is 0, and the page would never be revisited.
         rates = np.maximum(-np.log(unchanged) / np.maximum(every, 1.0), 1e-9)
         return _worth_of(self._importance, rates, now - self._last)
 
@@ -119,8 +119,8 @@ class Auto(Rule):
     def signal(self, pages: LongArray) -> None:
         self._chances.signal(self._row[pages])
 
-    def looked(self, pages: LongArray, at: float, changed: BoolArray) -> None:
-        self._chances.looked(self._row[pages], at, changed)
+    def revisited(self, pages: LongArray, at: float, changed: BoolArray) -> None:
+        self._chances.revisited(self._row[pages], at, changed)
 
     def next(self, known: BoolArray, now: float, most: int) -> LongArray:
         pages = np.array(self._page, np.int64)

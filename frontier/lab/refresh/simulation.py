@@ -47,7 +47,7 @@ def staleness(
         log: what happens.
         rule: which pages to look at.
         importance: float64[n] of the pages.
-        budget: looks a day, by the pages known.
+        budget: revisits a day, by the pages known.
         sitemaps: what is told.
         seed: of what is told by chance.
 
@@ -56,7 +56,7 @@ def staleness(
     stale, known = np.zeros((2, len(log)), np.bool_)
     steps = int(log.seconds / DAY * STEPS_A_DAY)
     ends = np.searchsorted(log.times, np.arange(1, steps + 1) * DAY / STEPS_A_DAY)
-    at_first, looks, sums = 0, 0.0, np.zeros(2)
+    at_first, revisits, sums = 0, 0.0, np.zeros(2)
     for step, end in enumerate(ends.tolist(), start=1):
         now = step * DAY / STEPS_A_DAY
         alive = (log.born < now) & (log.gone > now)
@@ -68,10 +68,10 @@ def staleness(
         told = random.random(len(changed)) < sitemaps.told
         lies = known & (random.random(len(log)) < sitemaps.lies / STEPS_A_DAY)
         rule.signal(np.union1d(changed[told], np.flatnonzero(lies)))
-        looks += alive.sum() * budget / STEPS_A_DAY
-        pages = rule.next(alive, now, int(looks))
-        looks -= int(looks)
-        rule.looked(pages, now, stale[pages])
+        revisits += alive.sum() * budget / STEPS_A_DAY
+        pages = rule.next(alive, now, int(revisits))
+        revisits -= int(revisits)
+        rule.revisited(pages, now, stale[pages])
         stale[pages] = False
         if step > steps * WARM_UP:
             sums += (importance * (stale & alive)).sum(), (importance * alive).sum()

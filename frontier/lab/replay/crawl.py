@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Collection
 
     from frontier.lab.replay.contestants import Retries, RobotsReader, Setup
-    from frontier.lab.replay.records import Handout, ReplayFrontier, RunRecord, Task
+    from frontier.lab.replay.records import Leased, ReplayFrontier, RunRecord, Task
     from frontier.lab.replay.webfile import RecordedAnswer, WebFile
 
 _SECONDS = 0.2
@@ -93,34 +93,34 @@ class ReplayedCrawl:
     def run(self, budget: int) -> None:
         """Crawl until the budget is spent or the frontier is empty."""
         while len(self.outcomes) < budget:
-            handout = self._frontier.next()
-            if handout is None:
+            leased = self._frontier.next()
+            if leased is None:
                 return
-            if self._allowed(self._web.urls[handout.number]):
-                answer = self._web.read(handout.number)
-                self.urls.append(handout.number)
-                self.outcomes.append(self._outcome(handout, answer))
+            if self._allowed(self._web.urls[leased.number]):
+                answer = self._web.read(leased.number)
+                self.urls.append(leased.number)
+                self.outcomes.append(self._outcome(leased, answer))
             else:
-                self._frontier.refuse(handout, self._now)
+                self._frontier.refuse(leased, self._now)
 
     @property
     def _now(self) -> float:
         """Seconds from the start."""
         return _SECONDS * len(self.outcomes)
 
-    def _outcome(self, handout: Handout, answer: RecordedAnswer) -> str:
+    def _outcome(self, leased: Leased, answer: RecordedAnswer) -> str:
         """Tell the frontier, and return the letter of what it was told."""
         now = self._now
         if answer.kind is AnswerKind.PAGE:
-            self._frontier.page(handout, answer, now)
-            return self._worth(handout.number)
+            self._frontier.page(leased, answer, now)
+            return self._worth(leased.number)
         if answer.kind is AnswerKind.REDIRECT:
-            self._frontier.redirect(handout, answer, now)
+            self._frontier.redirect(leased, answer, now)
             return records.REDIRECT
-        if answer.kind is AnswerKind.FAILED and self._may_retry(handout.number, answer.status):
-            self._frontier.retry(handout)
+        if answer.kind is AnswerKind.FAILED and self._may_retry(leased.number, answer.status):
+            self._frontier.retry(leased)
             return records.RETRY
-        self._frontier.fail(handout, answer, now)
+        self._frontier.fail(leased, answer, now)
         return records.UNKNOWN if answer.kind is AnswerKind.UNKNOWN else records.FAILED
 
     def _worth(self, number: int) -> str:

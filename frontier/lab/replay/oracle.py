@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from frontier.lab.replay.records import Handout, ReplayFrontier
+from frontier.lab.replay.records import Leased, ReplayFrontier
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Sequence
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 
 class GreedyOracle(ReplayFrontier):
-    """Invariant: `_waiting` holds the discovered URLs not handed out, in order of discovery."""
+    """Invariant: `_waiting` holds the discovered URLs not leased, in order of discovery."""
 
     def __init__(self, web: WebFile, targets: Collection[int]) -> None:
         self._web = web
@@ -41,7 +41,7 @@ class GreedyOracle(ReplayFrontier):
         # Seeds come first, as they do in every order, whatever they are worth.
         self._seeds = dict.fromkeys(map(self._resolved, numbers))
 
-    def next(self) -> Handout | None:
+    def next(self) -> Leased | None:
         if not self._waiting:
             return None
         number = self._best(self._seeds or self._waiting)
@@ -50,7 +50,7 @@ class GreedyOracle(ReplayFrontier):
         if self._wanted[number]:
             self._wanted[number] = False
             self._hops = None
-        return Handout(number, None)
+        return Leased(number, None)
 
     def _best(self, among: Collection[int]) -> int:
         """The nearest to a target."""
@@ -69,14 +69,14 @@ class GreedyOracle(ReplayFrontier):
             self._hops = self._web.hops_to(left).view(np.uint64)
         return self._hops
 
-    def page(self, handout: Handout, answer: RecordedAnswer, at: float) -> None:
+    def page(self, leased: Leased, answer: RecordedAnswer, at: float) -> None:
         self._discover(answer.links.tolist())
 
-    def redirect(self, handout: Handout, answer: RecordedAnswer, at: float) -> None:
+    def redirect(self, leased: Leased, answer: RecordedAnswer, at: float) -> None:
         self._discover([answer.location])
 
-    def retry(self, handout: Handout) -> None:
-        self._waiting[handout.number] = None
+    def retry(self, leased: Leased) -> None:
+        self._waiting[leased.number] = None
 
     def _discover(self, numbers: Iterable[int]) -> None:
         for number in map(self._resolved, numbers):

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from frontier.backend.backend import LinkRankBackend
-from frontier.lab.replay.records import Handout, ReplayFrontier
+from frontier.lab.replay.records import Leased, ReplayFrontier
 from frontier.labels.learning import Refitting
 from frontier.queue.eligibility import RETRY_HOLD
 from frontier.records import Canonical
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from frontier.config import CrawlConfig
     from frontier.lab.replay.webfile import RecordedAnswer, WebFile
     from frontier.pagerules.policy import Ruling
-    from frontier.records import HandedOut, UrlRecord
+    from frontier.records import Lease, UrlRecord
     from ranking.topics import TopicModel
     from ranking.topics.judging import Judgement
 
@@ -96,69 +96,67 @@ class OwnFrontier(ReplayFrontier):
             seed.seed = True
             self._backend.add_seeds([seed])
 
-    def next(self) -> Handout | None:
+    def next(self) -> Leased | None:
         batch = self._backend.next(1, lambda _: 1)
         self._backend.commit()
         if not batch:
             return None
-        handed = batch[0]
-        return Handout(self._web.number(handed.canonical), handed)
+        lease = batch[0]
+        return Leased(self._web.number(lease.canonical), lease)
 
-    def page(self, handout: Handout, answer: RecordedAnswer, at: float) -> None:
-        handed: HandedOut = handout.token
+    def page(self, leased: Leased, answer: RecordedAnswer, at: float) -> None:
+        lease: Lease = leased.token
         ruling = self._policy.ruling(answer.content, EPOCH + at)
-        found = self._memory.judged(handout.number, answer, self._topic)
-        page = handed.page
-        page.ended(State.CRAWLED, EPOCH + at, status=answer.status, final_url=handed.url)
+        found = self._memory.judged(leased.number, answer, self._topic)
+        page = lease.page
+        page.ended(State.CRAWLED, EPOCH + at, status=answer.status, final_url=lease.url)
         page.was_read(answer.content.title, answer.content.text, found, ruling.marks)
-        links = self._links(handed, answer, ruling)
+        links = self._links(lease, answer, ruling)
         text = page.text
-        self._backend.take(handed, links, self._canonical(handed, answer, ruling))
-        if self._refitting.fetched(handed, text, self._topic):
+        self._backend.take(lease, links, self._canonical(lease, answer, ruling))
+        if self._refitting.fetched(lease, text, self._topic):
             self._memory = Memory()
 
-    def redirect(self, handout: Handout, answer: RecordedAnswer, at: float) -> None:
-        handed: HandedOut = handout.token
+    def redirect(self, leased: Leased, answer: RecordedAnswer, at: float) -> None:
+        lease: Lease = leased.token
         url = self._web.urls[answer.location]
-        target = self._record(url, answer.location, handed.depth)
-        handed.page.ended(State.REDIRECTED, EPOCH + at, status=answer.status, final_url=url)
-        self._backend.redirected(handed, target)
+        target = self._record(url, answer.location, lease.depth)
+        lease.page.ended(State.REDIRECTED, EPOCH + at, status=answer.status, final_url=url)
+        self._backend.redirected(lease, target)
 
-    def fail(self, handout: Handout, answer: RecordedAnswer, at: float) -> None:
+    def fail(self, leased: Leased, answer: RecordedAnswer, at: float) -> None:
         error = f"HTTP {answer.status}" if answer.status else "no answer"
-        self._end(handout, State.ERROR, at, error, answer.status or None)
+        self._end(leased, State.ERROR, at, error, answer.status or None)
 
-    def refuse(self, handout: Handout, at: float) -> None:
-        self._end(handout, State.ROBOTS, at, "forbidden by robots.txt")
+    def refuse(self, leased: Leased, at: float) -> None:
+        self._end(leased, State.ROBOTS, at, "forbidden by robots.txt")
 
-    def retry(self, handout: Handout) -> None:
-        handed: HandedOut = handout.token
-        again = self._record(handed.url, handout.number, handed.depth)
-        self._backend.retry(handed, again, hold=RETRY_HOLD)
+    def retry(self, leased: Leased) -> None:
+        lease: Lease = leased.token
+        again = self._record(lease.url, leased.number, lease.depth)
+        self._backend.retry(lease, again, hold=RETRY_HOLD)
 
     def close(self) -> None:
         self._backend.close()
 
     def _end(
-        self, handout: Handout, state: State, at: float, error: str, status: int | None = None
+        self, leased: Leased, state: State, at: float, error: str, status: int | None = None
     ) -> None:
-        handed: HandedOut = handout.token
-        handed.page.ended(state, EPOCH + at, status=status, error=error)
-        self._backend.failed(handed)
+        lease: Lease = leased.token
+        lease.page.ended(state, EPOCH + at, status=status, error=error)
+        self._backend.failed(lease)
 
-    def _canonical(
-        self, handed: HandedOut, answer: RecordedAnswer, ruling: Ruling
-    ) -> Canonical | None:
+    def _canonical(self, lease: Lease, answer: RecordedAnswer, ruling: Ruling) -> Canonical | None:
         """What a page names as its canonical address, if that was recorded."""
         url = self._policy.canonical_of(answer.content, ruling)
         number = -1 if url is None else self._web.find(url)
         if number < 0:
             return None
-        named = self._record(self._web.urls[number], number, handed.depth + 1)
+        named = self._record(self._web.urls[number], number, lease.depth + 1)
         return Canonical(named, may_be_new=True)
 
-    def _links(self, handed: HandedOut, answer: RecordedAnswer, ruling: Ruling) -> list[UrlRecord]:
-        depth = handed.depth + 1
+    def _links(self, lease: Lease, answer: RecordedAnswer, ruling: Ruling) -> list[UrlRecord]:
+        depth = lease.depth + 1
         links = self._policy.links(answer.content, ruling)
         kept = np.array(ruling.kept, dtype=np.bool_)
         found = [

@@ -100,7 +100,7 @@ class RunRecord:
     urls: tuple[int, ...]
 
 
-class Handout(NamedTuple):
+class Leased(NamedTuple):
     """A URL to be requested: its number in the web, and what its order knows it by."""
 
     number: int
@@ -110,8 +110,8 @@ class Handout(NamedTuple):
 class ReplayFrontier(ABC):
     """The frontier of one replayed crawl. URLs are told by their numbers in the web.
 
-    Every hand-out is answered once: by `page`, `redirect`, `fail`, `refuse` or `retry`; after
-    `retry` it is handed out again. `at` is the time of the answer in seconds.
+    Every lease is answered once: by `page`, `redirect`, `fail`, `refuse` or `retry`; after
+    `retry` it is leased again. `at` is the time of the answer in seconds.
     """
 
     @abstractmethod
@@ -119,25 +119,25 @@ class ReplayFrontier(ABC):
         """Start here."""
 
     @abstractmethod
-    def next(self) -> Handout | None:
-        """Hand out the best URL; None if there is none."""
+    def next(self) -> Leased | None:
+        """Lease the best URL; None if there is none."""
 
     @abstractmethod
-    def page(self, handout: Handout, answer: RecordedAnswer, at: float) -> None:
+    def page(self, leased: Leased, answer: RecordedAnswer, at: float) -> None:
         """A page came back."""
 
     @abstractmethod
-    def redirect(self, handout: Handout, answer: RecordedAnswer, at: float) -> None:
+    def redirect(self, leased: Leased, answer: RecordedAnswer, at: float) -> None:
         """The answer sends on to `answer.location`."""
 
     @abstractmethod
-    def retry(self, handout: Handout) -> None:
+    def retry(self, leased: Leased) -> None:
         """It failed and is to be requested again."""
 
-    def fail(self, handout: Handout, answer: RecordedAnswer, at: float) -> None:  # noqa: B027
+    def fail(self, leased: Leased, answer: RecordedAnswer, at: float) -> None:  # noqa: B027
         """There is no page, for good."""
 
-    def refuse(self, handout: Handout, at: float) -> None:  # noqa: B027
+    def refuse(self, leased: Leased, at: float) -> None:  # noqa: B027
         """robots.txt forbids it; nothing was requested."""
 
     def close(self) -> None:  # noqa: B027

@@ -89,15 +89,15 @@ _REFRESH = (
     argument(
         "--refresh",
         action="store_true",
-        help="compare rules for looking at pages again; WARC is a change log then, as 'scrapy web "
+        help="compare rules for revisiting pages; WARC is a change log then, as 'scrapy web "
         "changes' writes it, or made-up or made-up-bursty",
     ),
     argument(
-        "--looks",
+        "--revisits",
         type=above_0,
         default=0.1,
         metavar="L",
-        help="looks a day, as a share of the pages",
+        help="revisits a day, as a share of the pages",
     ),
     argument("--told", type=share, default=0, metavar="S", help="of changes, told by sitemaps"),
     argument(
@@ -129,7 +129,7 @@ def _run(opts: argparse.Namespace) -> None:
     table is printed, all figures are written to results.json in --out, and curves and tables to
     results.html, for a browser.
 
-    With --refresh, let rules look at the pages of webs that change, each with as many looks, and
+    With --refresh, let rules look at the pages of webs that change, each with as many revisits, and
     compare how stale they leave them.
     """
     if opts.refresh:
@@ -151,7 +151,7 @@ def _compare_refreshing(opts: argparse.Namespace) -> None:
 
     sitemaps = Sitemaps(opts.told, opts.lies)
     protocol = comparison.RefreshProtocol(
-        opts.looks, opts.days, opts.begin, sitemaps, opts.random_seed
+        opts.revisits, opts.days, opts.begin, sitemaps, opts.random_seed
     )
     with reading_bar("comparing", " runs") as progress:
         found = comparison.compare(opts.recordings, protocol, progress or (lambda *_: None))

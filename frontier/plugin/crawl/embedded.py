@@ -21,7 +21,7 @@ from scrapy.http import TextResponse
 from frontier.backend.backend import LinkRankBackend
 from frontier.backend.components import FirstRequests
 from frontier.backend.figures import CrawlFigures
-from frontier.backend.look_findings import UNMODIFIED
+from frontier.backend.revisit_results import UNMODIFIED
 from frontier.backend.snapshots import Snapshots
 from frontier.config import IN_FLIGHT_GROWTH
 from frontier.errors import PageError, StoreError, described
@@ -46,7 +46,7 @@ if TYPE_CHECKING:
     from frontier.config import CrawlConfig
     from frontier.plugin.crawl.request_codec import RequestCodec
     from frontier.politeness import PolitenessPolicy
-    from frontier.records import Canonical, HandedOut, UrlRecord
+    from frontier.records import Canonical, Lease, UrlRecord
     from ranking.topics import TopicModel
 
 logger = logging.getLogger(__name__)
@@ -106,16 +106,16 @@ class EmbeddedFrontier(LinkRankBackend):
         """The spider has no more seeds."""
 
     def take(
-        self, handed: HandedOut, links: list[UrlRecord], canonical: Canonical | None = None
+        self, lease: Lease, links: list[UrlRecord], canonical: Canonical | None = None
     ) -> None:
         """Take in a page, count it, and let the topic model learn from it when it is time to."""
-        page = handed.page
+        page = lease.page
         text = page.text
-        super().take(handed, links, canonical)
+        super().take(lease, links, canonical)
         # The text of a notice is none of the page, and what is unmodified was not read.
         if page.change is not Change.NOTICE and page.status != UNMODIFIED:
             self.figures.page(page)
-            self._refitting.fetched(handed, text, self.topic)
+            self._refitting.fetched(lease, text, self.topic)
 
     def stats(self) -> dict[str, float]:
         """The figures, by the names of Scrapy's stats."""

@@ -1,4 +1,4 @@
-"""Hand-outs: what they wait for, ready to leave, in flight, and answered with items in pipelines.
+"""Leases: what they wait for, ready to leave, in flight, and answered with items in pipelines.
 
 Two things are about to change the order and take milliseconds: a page that was just downloaded is
 being read, and a re-rank whose time has come is being finished. Waiting for them (`OrderPatience`)
@@ -22,7 +22,7 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from frontier.backend.look_findings import UNMODIFIED
+from frontier.backend.revisit_results import UNMODIFIED
 from frontier.errors import StoreError
 from frontier.plugin import compat
 from frontier.plugin.settings import value
@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from frontier.config import CrawlConfig
     from frontier.politeness import PolitenessPolicy
     from frontier.protocol import Frontier
-    from frontier.records import HandedOut, PageRecord
+    from frontier.records import Lease, PageRecord
 
     Room = Callable[..., int]
     """Returns the number of pages of a slot that may be leased now."""
@@ -65,8 +65,8 @@ _LOOK_AGAIN = 0.005
 
 
 @dataclass(slots=True, eq=False)
-class Lease:
-    """One request handed out: `handed` as the frontier knows it, `request` as Scrapy does.
+class Flight:
+    """One request leased: `flight` as the frontier knows it, `request` as Scrapy does.
 
     `reentering` is True from the moment a downloader middleware answered with another request
     (a retry or a redirect) until that request is back in the scheduler. `postponed` is True where
@@ -74,7 +74,7 @@ class Lease:
     the downloader has answered: a callback may download the same request once more by itself.
     """
 
-    handed: HandedOut
+    lease: Lease
     request: Request
     reentering: bool = False
     in_flight: bool = True
@@ -88,18 +88,18 @@ class Lease:
 
     @property
     def page(self) -> PageRecord:
-        """What is known of the hand-out so far."""
-        return self.handed.page
+        """What is known of the lease so far."""
+        return self.lease.page
 
     @property
     def number(self) -> int:
         """Under which the lease stands in the store."""
-        return int(self.page.handout or 0)
+        return int(self.page.lease_number or 0)
 
     @property
     def slot(self) -> str:
-        """Download slot the request was handed out for."""
-        return self.handed.slot
+        """Download slot the request was leased for."""
+        return self.lease.slot
 
     @property
     def downloaded(self) -> bool:
@@ -117,7 +117,7 @@ class Lease:
 
 
 class OrderPatience:
-    """Knows how long the next hand-out should wait for what is about to change the order."""
+    """Knows how long the next lease should wait for what is about to change the order."""
 
     def __init__(
         self,
@@ -142,17 +142,17 @@ class OrderPatience:
         patience = min(value(crawler.settings, "FRONTIER_WAIT_FOR_BEST"), READING_WAIT)
         return cls(rerank_overdue, places, patience, lambda: compat.wake(crawler))
 
-    def downloaded(self, lease: int) -> None:
+    def downloaded(self, flight: int) -> None:
         """Note that a page came in and is going to be read."""
-        self._unread[lease] = time.monotonic()
+        self._unread[flight] = time.monotonic()
 
-    def read(self, lease: int) -> None:
+    def read(self, flight: int) -> None:
         """Note that the frontier has learned from a page."""
-        self._unread.pop(lease, None)
+        self._unread.pop(flight, None)
 
-    def suspended(self, lease: int) -> None:
+    def suspended(self, flight: int) -> None:
         """Note that the callback of a page waits for something itself: it is not waited for."""
-        if self._unread.pop(lease, None) is not None:
+        if self._unread.pop(flight, None) is not None:
             self._wake()
 
     def seconds(self) -> float | None:
@@ -161,10 +161,10 @@ class OrderPatience:
         return self._for_reading(now) or self._for_rerank(now)
 
     def _for_reading(self, now: float) -> float | None:
-        for lease, since in list(self._unread.items()):
+        for flight, since in list(self._unread.items()):
             if now - since < self._patience:
                 return self._patience - (now - since)
-            del self._unread[lease]
+            del self._unread[flight]
         return None
 
     def _for_rerank(self, now: float) -> float | None:
@@ -261,7 +261,7 @@ class NextUrl:
 
     def take(
         self, hosts: Collection[str] | None = None, *, dead_leave: bool = True
-    ) -> HandedOut | None:
+    ) -> Lease | None:
         """Lease a good URL; where none may be asked for and patience is over, the best that may.
 
         `hosts` are all that have URLs, None where these are many: while none of a few may be asked,
@@ -271,26 +271,26 @@ class NextUrl:
         if not dead_leave:
             room = partial(room, dead_leave=False)
         if hosts and not _any_room(hosts, room):
-            handed = self._lease_ahead(room, hosts)
+            lease = self._lease_ahead(room, hosts)
         else:
-            lease, lease_ahead = partial(self._lease, room), partial(self._lease_ahead, room)
-            handed = self._patience.take(lease, lease_ahead)
-            if handed is None:
+            best, ahead = partial(self._lease_best, room), partial(self._lease_ahead, room)
+            lease = self._patience.take(best, ahead)
+            if lease is None:
                 self._wakeup.set(self._patience.seconds() or None)
-        if handed is None:
+        if lease is None:
             self._wakeup.set(self._politeness.take_wait())
-        return handed
+        return lease
 
-    def _lease_ahead(self, room: Room, hosts: Collection[str] | None = None) -> HandedOut | None:
+    def _lease_ahead(self, room: Room, hosts: Collection[str] | None = None) -> Lease | None:
         """Lease what waits in the downloader for its host: nothing else may be asked for now."""
         if self._patience.share < 1:
             return None
         ahead = partial(room, ahead=True)
         if hosts and not _any_room(hosts, ahead):
             return None
-        return self._lease(ahead, 1.0)
+        return self._lease_best(ahead, 1.0)
 
-    def _lease(self, room: Room, share: float) -> HandedOut | None:
+    def _lease_best(self, room: Room, share: float) -> Lease | None:
         slow = self._politeness.overdue(self._slow) if share < 1 else ()
         batch = self._frontier.next(1, room, share, slow)
         return batch[0] if batch else None
@@ -347,11 +347,11 @@ def places_of(downloader: Any) -> int:
         return 1
 
 
-def is_unmodified(lease: Lease, response: Response) -> bool:
+def is_unmodified(flight: Flight, response: Response) -> bool:
     """Whether a server answers that a known page has not changed, as it was asked."""
-    handed = lease.handed
-    was_asked = handed.etag is not None or handed.last_modified is not None
-    return handed.look and was_asked and response.status == UNMODIFIED
+    lease = flight.lease
+    was_asked = lease.etag is not None or lease.last_modified is not None
+    return lease.revisit and was_asked and response.status == UNMODIFIED
 
 
 def unread(request: Request) -> Request:
@@ -369,18 +369,18 @@ def hops(request: Request) -> int:
     return int(request.meta.get("redirect_times", 0))
 
 
-def note_redirect(request: Request, lease: Lease) -> None:
+def note_redirect(request: Request, flight: Flight) -> None:
     """Complete the record of a lease that was redirected to a request."""
-    status = look_status(lease, request) if lease.handed.look else _redirect_status(request)
-    lease.page.ended(State.REDIRECTED, time.time(), status=status, final_url=request.url)
+    status = revisit_status(flight, request) if flight.lease.revisit else _redirect_status(request)
+    flight.page.ended(State.REDIRECTED, time.time(), status=status, final_url=request.url)
 
 
-def look_status(lease: Lease, request: Request | None) -> int | None:
-    """Status by which a look at a known page was redirected; None where it was not.
+def revisit_status(flight: Flight, request: Request | None) -> int | None:
+    """Status by which a revisit was redirected; None where it was not.
 
     200 is that of a page that redirects by itself.
     """
-    if request is None or not lease.handed.look or hops(request) <= hops(lease.request):
+    if request is None or not flight.lease.revisit or hops(request) <= hops(flight.request):
         return None
     return _redirect_status(request) or 200
 
@@ -414,7 +414,7 @@ class PagesInPipelines:
     def __init__(self, crawler: Crawler, frontier: Frontier) -> None:
         self._crawler = crawler
         self._frontier = frontier
-        self._held: dict[int, Lease] = {}
+        self._held: dict[int, Flight] = {}
 
     def open(self) -> None:
         """Watch the scraper, and the end of the process."""
@@ -431,12 +431,12 @@ class PagesInPipelines:
             with suppress(StoreError):
                 self._frontier.stopped()
 
-    def hold(self, lease: Lease) -> None:
+    def hold(self, flight: Flight) -> None:
         """Keep a page, which is going to be recorded, from counting as fetched for now."""
-        lease.page.held = True
-        self._held[lease.number] = lease
+        flight.page.held = True
+        self._held[flight.number] = flight
 
     def _done(self, number: int) -> None:
         held = self._held.pop(number, None)
         if held is not None:
-            self._frontier.let_go(held.handed)
+            self._frontier.let_go(held.lease)

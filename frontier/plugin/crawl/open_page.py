@@ -42,7 +42,7 @@ if TYPE_CHECKING:
 
     from frontier.config import CrawlConfig
     from frontier.parsing.content import PageContent
-    from frontier.plugin.crawl.leases import Lease
+    from frontier.plugin.crawl.leases import Flight
     from frontier.plugin.crawl.request_codec import RequestCodec
     from frontier.plugin.net.guard import LinkGuard
     from frontier.records import PageRecord, UrlRecord
@@ -103,8 +103,8 @@ class OpenPage:
 
     This is what `frontier.plugin.page_of(response, crawler)` gives to a spider. `relevance` lies
     in [0, 1] and is None without a topic, as is `similarity`, the cosine of the page's words and
-    the topic's; `score` is what link analysis gave the URL when it was handed out, None in an
-    order that uses no links; `priority` is what it was handed out for.
+    the topic's; `score` is what link analysis gave the URL when it was leased, None in an
+    order that uses no links; `priority` is what it was leased for.
     `referrer` is the page on which the URL was first found, None for a seed. `ruled` is what the
     page asks of crawlers: `ruled.noindex` not to be shown. `content` is what the page holds;
     without a topic a response that is no HTML is read when somebody asks for it.
@@ -114,7 +114,7 @@ class OpenPage:
     and `duplicate_of` is the URL of the page that it repeats, or names as the one to keep.
     """
 
-    lease: Lease
+    flight: Flight
     response: Response
     url_of: Callable[[int], str]
     judgement: Judgement | None = None
@@ -134,7 +134,7 @@ class OpenPage:
 
     def __post_init__(self) -> None:
         # At once: a store that cannot be read is known before the page is an answer.
-        found_on = self.lease.handed.referrer
+        found_on = self.flight.lease.referrer
         self.referrer = None if found_on is None else self.url_of(found_on)
 
     @property
@@ -171,22 +171,22 @@ class OpenPage:
     @property
     def depth(self) -> int:
         """Links followed from a seed."""
-        return self.lease.handed.depth
+        return self.flight.lease.depth
 
     @property
     def score(self) -> float | None:
-        """Link score at the hand-out."""
-        return self.lease.page.score
+        """Link score at the lease."""
+        return self.flight.page.score
 
     @property
     def priority(self) -> float:
-        """Priority at the hand-out."""
-        return float(self.lease.page.priority or 0.0)
+        """Priority at the lease."""
+        return float(self.flight.page.priority or 0.0)
 
     @property
     def anchor(self) -> str | None:
         """Text of the link by which the URL was first found."""
-        return self.lease.handed.anchor
+        return self.flight.lease.anchor
 
     @property
     def is_prose(self) -> bool:
@@ -208,7 +208,7 @@ class OpenPage:
 
     def settle(self) -> None:
         """The page is closed: know what the store says of it, and do what waited for that."""
-        record = self.lease.page
+        record = self.flight.page
         if self.judgement is not None and record.relevance is not None:
             self.judgement = Judgement(record.relevance, record.similarity or 0.0)
         if record.twin is not None:
@@ -269,7 +269,7 @@ class OpenPage:
         return None
 
     def complete(self, record: PageRecord) -> None:
-        """Note in the record of the hand-out what was read."""
+        """Note in the record of the lease what was read."""
         status, truncation = self.response.status, self._truncation()
         failed = status >= 300  # a redirect that can be followed never gets here
         record.ended(
@@ -282,17 +282,17 @@ class OpenPage:
         marks = self.ruled.marks | self._content.marks
         if truncation is not None:
             marks |= Mark.TRUNCATED
-        if self.lease.handed.body not in (None, PLAIN) and _asks_for_more(self.lease.request):
+        if self.flight.lease.body not in (None, PLAIN) and _asks_for_more(self.flight.request):
             marks |= Mark.REQUESTED
         record.was_read(self._content.title, self.text, self.judgement, marks)
         record.hash, record.is_prose = self.content_hash, self.is_prose
 
-    def keep_for_looks(self, record: PageRecord, numbers: str) -> None:
-        """Note what the next look at the page is held against, and asks with.
+    def keep_for_revisits(self, record: PageRecord, numbers: str) -> None:
+        """Note what the next revisit of the page is held against, and asks with.
 
         `numbers`: which figures count, see `blocks_of`.
         """
-        if self.lease.request.method != "GET":
+        if self.flight.request.method != "GET":
             return
         response, content = self.response, self.content
         record.etag = _validator(response, "ETag")
@@ -327,15 +327,15 @@ class PageReader:
         self._guard = guard
         self._stats: Any = crawler.stats
         self._depth_limit = crawler.settings.getint("DEPTH_LIMIT")
-        self._looks = config.refresh.enabled
-        self._reader = ResponseReader(refuse, blocks=self._looks)
+        self._revisits = config.refresh.enabled
+        self._reader = ResponseReader(refuse, blocks=self._revisits)
 
     def open(self, page: OpenPage, topic: TopicModel | None) -> None:
         """Read a page; without a topic, what says nothing to crawlers only once it is asked for.
 
-        Looks at known pages ask for all: for dates of links, and what pages are held against.
+        Revisits ask for all: for dates of links, and what pages are held against.
         """
-        if topic is not None or self._looks or says_something(page.response):
+        if topic is not None or self._revisits or says_something(page.response):
             self._read(page, topic)
         else:
             page.read_later(partial(self._read, topic=topic))
@@ -377,18 +377,18 @@ class PageReader:
         A spider that chooses its requests by itself is not sent to an address that nothing led
         to: the page is merged with what it names only where that is known already.
         """
-        ruled, handed = page.ruled, page.lease.handed
-        is_page = handed.page.state is State.CRAWLED and page.lease.request.method == "GET"
+        ruled, lease = page.ruled, page.flight.lease
+        is_page = lease.page.state is State.CRAWLED and page.flight.request.method == "GET"
         if ruled.canonical is None or not is_page:
             return None
-        named = self._codec.encode_link(ruled.canonical, handed.depth + 1)
+        named = self._codec.encode_link(ruled.canonical, lease.depth + 1)
         own = next((link for link in links if link.fingerprint == named.fingerprint), None)
         if own is not None:  # as the spider asks for it
             named.body, named.unsaved = own.body, own.unsaved
             named.priority_class, named.slot, named.depth = own.priority_class, own.slot, own.depth
         may_be_new = (
             ruled.follows_all
-            and named.fingerprint != handed.fingerprint  # most pages name themselves
+            and named.fingerprint != lease.fingerprint  # most pages name themselves
             and not 0 < self._depth_limit < named.depth
             and any(self._guard.allowed([Link(named.url, "", "", nofollow=False)]))
         )

@@ -3,11 +3,11 @@
 A request that its URL says everything about is stored as that URL alone. Any other one (callback,
 meta, POST, headers, cookies ...) is treated as Scrapy's own queues treat it:
 
-* Without JOBDIR the very object is handed out, with all that its meta shares with others.
-* With JOBDIR it is stored, as `Request.to_dict` gives it and pickled, and a copy is handed out. One
+* Without JOBDIR the very object is leased, with all that its meta shares with others.
+* With JOBDIR it is stored, as `Request.to_dict` gives it and pickled, and a copy is leased. One
   that cannot be pickled is kept in memory only: it is fetched in this run, and a crash before that
   is reported when the crawl resumes.
-* With FRONTIER_EXCHANGE another process may be the one that fetches it: a copy is handed out, as
+* With FRONTIER_EXCHANGE another process may be the one that fetches it: a copy is leased, as
   far as `frontier.exchange.bodies` lets it travel; else it is dropped.
 """
 
@@ -48,7 +48,7 @@ if TYPE_CHECKING:
     from scrapy.crawler import Crawler
 
     from frontier.config import CrawlConfig
-    from frontier.records import HandedOut, UrlRecord
+    from frontier.records import Lease, UrlRecord
     from frontier.urls.rules import UrlRules
 
 _PLAIN_META = frozenset({TOKEN, "depth"})
@@ -157,38 +157,38 @@ class RequestCodec:
             return True
         return self._keeping.keep(candidate, request, spider)
 
-    def decode(self, handed: HandedOut, spider: Spider) -> Request:
-        """Make the Scrapy request of a hand-out.
+    def decode(self, lease: Lease, spider: Spider) -> Request:
+        """Make the Scrapy request of a lease.
 
         Raises ValueError if a stored request does not fit the spider any more.
         """
-        if handed.body is None or handed.body == PLAIN:
-            kept = None if handed.look else self._keeping.plain(handed)
-            request = kept or _plain_request(handed)
+        if lease.body is None or lease.body == PLAIN:
+            kept = None if lease.revisit else self._keeping.plain(lease)
+            request = kept or _plain_request(lease)
         else:
-            request = self._keeping.restore(handed, spider)
-        if handed.look:
-            request = _of_look(request, handed)
-        request.meta[TOKEN] = handed.page.handout
-        request.priority = 0 if handed.look else handed.priority_class
+            request = self._keeping.restore(lease, spider)
+        if lease.revisit:
+            request = _of_revisit(request, lease)
+        request.meta[TOKEN] = lease.page.lease_number
+        request.priority = 0 if lease.revisit else lease.priority_class
         return request
 
 
-def _of_look(request: Request, handed: HandedOut) -> Request:
+def _of_revisit(request: Request, lease: Lease) -> Request:
     """A request for a known page: only for what has changed, where that can be asked for."""
     request = request.copy()
-    if handed.page.attempts == 1:  # retries of the fetch that first led to the page
+    if lease.page.attempts == 1:  # retries of the fetch that first led to the page
         request.meta.pop("retry_times", None)
-    if handed.etag is not None:
-        request.headers.setdefault("If-None-Match", handed.etag)
-    if handed.last_modified is not None:
-        request.headers.setdefault("If-Modified-Since", handed.last_modified)
+    if lease.etag is not None:
+        request.headers.setdefault("If-None-Match", lease.etag)
+    if lease.last_modified is not None:
+        request.headers.setdefault("If-Modified-Since", lease.last_modified)
     return request
 
 
-def _plain_request(handed: HandedOut) -> Request:
+def _plain_request(lease: Lease) -> Request:
     # Without a depth at the root, as Scrapy has it: DepthMiddleware counts by its absence.
-    return Request(handed.url, meta={"depth": handed.depth} if handed.depth else None)
+    return Request(lease.url, meta={"depth": lease.depth} if lease.depth else None)
 
 
 def _is_plain_get(request: Request) -> bool:
@@ -293,12 +293,12 @@ class _Losses:
 
 
 class RequestKeeping:
-    """One of the three ways; those that hand out copies keep nothing of a plain request."""
+    """One of the three ways; those that lease copies keep nothing of a plain request."""
 
     def keep_plain(self, candidate: UrlRecord, request: Request) -> None:
         """Keep what a URL says everything about, as far as anything of it is to be kept."""
 
-    def plain(self, handed: HandedOut) -> Request | None:
+    def plain(self, lease: Lease) -> Request | None:
         """Return what `keep_plain` kept, None where that is nothing."""
         return None
 
@@ -306,7 +306,7 @@ class RequestKeeping:
         """Add a request to its description; False where it cannot be kept and is to be dropped."""
         raise NotImplementedError
 
-    def restore(self, handed: HandedOut, spider: Spider) -> Request:
+    def restore(self, lease: Lease, spider: Spider) -> Request:
         """Return what `keep` kept; raises ValueError where there is no such request any more."""
         raise NotImplementedError
 
@@ -319,7 +319,7 @@ def keeping_of(crawler: Crawler, config: CrawlConfig) -> RequestKeeping:
 
 
 class InMemory(RequestKeeping):
-    """Without JOBDIR: the very objects are handed out."""
+    """Without JOBDIR: the very objects are leased."""
 
     def __init__(self) -> None:
         # Those that their URL says everything about cost nothing but for who holds them.
@@ -332,12 +332,12 @@ class InMemory(RequestKeeping):
         candidate.body, candidate.unsaved = UNSAVED, request
         return True
 
-    def plain(self, handed: HandedOut) -> Request | None:
-        request = self._plain.get(handed.fingerprint)
-        return request if request is not None and request.url == handed.url else None
+    def plain(self, lease: Lease) -> Request | None:
+        request = self._plain.get(lease.fingerprint)
+        return request if request is not None and request.url == lease.url else None
 
-    def restore(self, handed: HandedOut, spider: Spider) -> Request:
-        return _from_memory(handed.unsaved)
+    def restore(self, lease: Lease, spider: Spider) -> Request:
+        return _from_memory(lease.unsaved)
 
 
 class InFile(RequestKeeping):
@@ -354,11 +354,11 @@ class InFile(RequestKeeping):
             self._losses.note(request, reason)
         return True
 
-    def restore(self, handed: HandedOut, spider: Spider) -> Request:
-        if not handed.body:  # UNSAVED
-            return _from_memory(handed.unsaved)
+    def restore(self, lease: Lease, spider: Spider) -> Request:
+        if not lease.body:  # UNSAVED
+            return _from_memory(lease.unsaved)
         try:
-            return request_from_dict(pickle.loads(handed.body), spider=spider)  # noqa: S301  # own file
+            return request_from_dict(pickle.loads(lease.body), spider=spider)  # noqa: S301  # own file
         except Exception as error:  # unpickling runs the classes it names, which may raise anything
             raise ValueError(described(error)) from error
 
@@ -377,8 +377,8 @@ class AcrossProcesses(RequestKeeping):
             return False
         return True
 
-    def restore(self, handed: HandedOut, spider: Spider) -> Request:
-        fields = opened(handed.body or b"")
+    def restore(self, lease: Lease, spider: Spider) -> Request:
+        fields = opened(lease.body or b"")
         _refuse_unknown_class(fields.get("_class"))
         try:
             return request_from_dict(fields, spider=spider)

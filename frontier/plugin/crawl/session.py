@@ -8,7 +8,7 @@ here. A request leaves as a *lease* and comes back in exactly one of these ways:
 * a final failure: `fetched` sees the exception;
 * another request that never reached the scheduler again (offsite, a signal handler): `_lost`.
 
-Invariant: a lease is in `_leases` from the hand-out until one of these has been told to the
+Invariant: a lease is in `_leases` from the lease until one of these has been told to the
 frontier, and is told once. A crash leaves it in the store, from where it is queued again.
 """
 
@@ -30,15 +30,15 @@ from frontier.plugin.crawl.leases import (
     RETURNS,
     TOKEN,
     EngineWakeup,
-    Lease,
+    Flight,
     NextUrl,
     OrderPatience,
     PagesInPipelines,
     hops,
     is_unmodified,
     leads_nowhere,
-    look_status,
     note_redirect,
+    revisit_status,
     unread,
 )
 from frontier.plugin.crawl.open_page import Links, OpenPage, PageReader
@@ -58,7 +58,7 @@ if TYPE_CHECKING:
     from scrapy.crawler import Crawler
 
     from frontier.protocol import Frontier
-    from frontier.records import HandedOut, UrlRecord
+    from frontier.records import Lease, UrlRecord
 
 logger = logging.getLogger(__name__)
 
@@ -130,8 +130,8 @@ class CrawlSession:
         self.before_close: list[Callable[[], None]] = []
         self.page_stored: Callable[[OpenPage], None] = lambda _: None
         """Called with each page that the frontier has taken in, before that is committed."""
-        self._leases: dict[int, Lease] = {}
-        self._answers: WeakKeyDictionary[Response, Lease] = WeakKeyDictionary()
+        self._flights: dict[int, Flight] = {}
+        self._answers: WeakKeyDictionary[Response, Flight] = WeakKeyDictionary()
         self._pages: dict[int, OpenPage] = {}
         self._following: OpenPage | None = None
         self._roots: dict[int, UrlRecord] = {}
@@ -172,8 +172,8 @@ class CrawlSession:
         self.pages_in_pipelines.close()
         try:
             self.add_roots()
-            for look in self.before_close:
-                look()
+            for act in self.before_close:
+                act()
         finally:
             self.frontier.close(reason, text)
 
@@ -183,12 +183,12 @@ class CrawlSession:
         """Take a request from the engine; False if it is a duplicate."""
         if "@" in request.url:
             request = self.codec.without_login(request)
-        lease = self._leases.get(request.meta.get(TOKEN, -1))
-        if lease is not None:
+        flight = self._flights.get(request.meta.get(TOKEN, -1))
+        if flight is not None:
             self.add_roots()
-            lease.forget_slot(request)
-            if lease.reentering:
-                return self._reenter(lease, request)
+            flight.forget_slot(request)
+            if flight.reentering:
+                return self._reenter(flight, request)
         # Spiders copy meta from the response: only a middleware's request keeps the token.
         copied = request.meta.pop(TOKEN, None) is not None
         if self._following is not None:
@@ -231,7 +231,7 @@ class CrawlSession:
 
     def _enqueue_link(self, page: OpenPage, request: Request) -> bool:
         candidate = self.codec.encode(request)
-        if self.filter.drops(request, candidate, cut=self.frontier.was_cut(page.lease.handed)):
+        if self.filter.drops(request, candidate, cut=self.frontier.was_cut(page.flight.lease)):
             return False
         new = (
             candidate.again
@@ -245,51 +245,51 @@ class CrawlSession:
         page.add_request(candidate, str(request.meta.get("link_text") or ""))
         return new
 
-    def _reenter(self, lease: Lease, request: Request) -> bool:
-        if lease.postponed:
-            self._settle(lease)
-            self.frontier.retry(lease.handed, lease.handed, hold=0)
+    def _reenter(self, flight: Flight, request: Request) -> bool:
+        if flight.postponed:
+            self._settle(flight)
+            self.frontier.retry(flight.lease, flight.lease, hold=0)
             return True
         returns = bool(request.meta.pop(RETURNS, False))
         candidate = self.codec.encode(request)
-        if lease.handed.look and candidate.fingerprint != lease.handed.fingerprint:
+        if flight.lease.revisit and candidate.fingerprint != flight.lease.fingerprint:
             request.meta[MOVED] = True
         if not self.codec.attach_body(candidate, request, self.spider):
             return False  # and `_lost` settles the lease
-        if candidate.fingerprint != lease.handed.fingerprint:
-            return self._redirect(lease, candidate, request, returns=returns)
-        self._settle(lease)
-        if hops(request) > hops(lease.request):
-            if leads_nowhere(lease.request, request) and not returns:
-                status = look_status(lease, request)
-                self._fail(lease.handed, State.FILTERED, "redirect loop", status)
+        if candidate.fingerprint != flight.lease.fingerprint:
+            return self._redirect(flight, candidate, request, returns=returns)
+        self._settle(flight)
+        if hops(request) > hops(flight.request):
+            if leads_nowhere(flight.request, request) and not returns:
+                status = revisit_status(flight, request)
+                self._fail(flight.lease, State.FILTERED, "redirect loop", status)
                 return False
-            self.frontier.retry(lease.handed, candidate, hold=0)
+            self.frontier.retry(flight.lease, candidate, hold=0)
         else:
             # RetryMiddleware lowers the priority below everything else that is queued, for good;
             # the frontier holds the URL back for a while instead.
             self.figures.retries += 1
-            candidate.priority_class = lease.request.priority
-            self.frontier.retry(lease.handed, candidate, hold=RETRY_HOLD)
+            candidate.priority_class = flight.request.priority
+            self.frontier.retry(flight.lease, candidate, hold=RETRY_HOLD)
         return True
 
     def _redirect(
-        self, lease: Lease, target: UrlRecord, request: Request, *, returns: bool
+        self, flight: Flight, target: UrlRecord, request: Request, *, returns: bool
     ) -> bool:
         if returns:
             target.again = True
-        elif self.filter.drops(request, target, cut=self.frontier.was_cut(lease.handed)):
+        elif self.filter.drops(request, target, cut=self.frontier.was_cut(flight.lease)):
             return False  # and `_lost` settles the lease
         new = target.again or not self.frontier.knows(target.fingerprint)
-        self._settle(lease)
-        note_redirect(request, lease)
-        self.frontier.redirected(lease.handed, target)
+        self._settle(flight)
+        note_redirect(request, flight)
+        self.frontier.redirected(flight.lease, target)
         return new
 
     # -- out ------------------------------------------------------------------------------------
 
     def next_request(self) -> Request | None:
-        """Hand out the best request whose host may be asked now, or None."""
+        """Lease the best request whose host may be asked now, or None."""
         self.add_roots()
         wait = self.patience.seconds()
         if wait is not None:
@@ -302,33 +302,33 @@ class CrawlSession:
         for turn in range(MOST_GIVEN_UP + 1):
             # The last turn is for a URL that can be fetched, however many cannot are better.
             few_hosts = self.frontier.few_hosts
-            handed = self._next_url.take(few_hosts, dead_leave=turn < MOST_GIVEN_UP)
-            if handed is None:
+            lease = self._next_url.take(few_hosts, dead_leave=turn < MOST_GIVEN_UP)
+            if lease is None:
                 if not self.politeness.leased:
                     self.when_idle()
-                self.wakeup.set(self.frontier.seconds_to_look())
+                self.wakeup.set(self.frontier.seconds_to_revisit())
                 return None
-            request = self._hand_out(handed)
+            request = self._request_of(lease)
             if request is not None:
                 return request
         self.wakeup.set(0)
         return None
 
-    def _hand_out(self, handed: HandedOut) -> Request | None:
-        verdict = self.politeness.given_up(handed.slot)
+    def _request_of(self, lease: Lease) -> Request | None:
+        verdict = self.politeness.given_up(lease.slot)
         if verdict is not None:
-            self._fail(handed, State.ERROR, verdict)
+            self._fail(lease, State.ERROR, verdict)
             return None
         try:
-            request = self.codec.decode(handed, self.spider)
+            request = self.codec.decode(lease, self.spider)
         except ValueError as reason:
-            logger.error("Cannot deserialize the stored request for %s: %s", handed.url, reason)
-            self._fail(handed, State.ERROR, f"request not restored: {reason}")
+            logger.error("Cannot deserialize the stored request for %s: %s", lease.url, reason)
+            self._fail(lease, State.ERROR, f"request not restored: {reason}")
             return None
-        lease = Lease(handed, request)
-        self._leases[lease.number] = lease
-        self.politeness.lease(lease.slot)
-        self.figures.handed_out += 1
+        flight = Flight(lease, request)
+        self._flights[flight.number] = flight
+        self.politeness.lease(flight.slot)
+        self.figures.leased_count += 1
         return request
 
     def has_pending(self) -> bool:
@@ -338,66 +338,66 @@ class CrawlSession:
 
     # -- answers --------------------------------------------------------------------------------
 
-    def in_flight(self, request: Request) -> Lease | None:
-        """The lease of a request that was handed out and has not been answered, if it is one."""
-        lease = self._leases.get(request.meta.get(TOKEN, -1))
-        return lease if lease and lease.request is request and lease.in_flight else None
+    def in_flight(self, request: Request) -> Flight | None:
+        """The lease of a request that was leased and has not been answered, if it is one."""
+        flight = self._flights.get(request.meta.get(TOKEN, -1))
+        return flight if flight and flight.request is request and flight.in_flight else None
 
     def fetched(self, request: Request, result: object) -> None:
         """See what the downloader made of a request: a response, a request or a failure."""
-        lease = self.in_flight(request)
-        if lease is None:
+        flight = self.in_flight(request)
+        if flight is None:
             return
         self.add_roots()
-        lease.in_flight = False
-        self.politeness.take_back(lease.slot, downloaded=lease.downloaded)
+        flight.in_flight = False
+        self.politeness.take_back(flight.slot, downloaded=flight.downloaded)
         if isinstance(result, Request):
-            lease.reentering, lease.sent_to = True, result
-            compat.call_later(0, lambda: self._lost(lease))
+            flight.reentering, flight.sent_to = True, result
+            compat.call_later(0, lambda: self._lost(flight))
         elif isinstance(result, Response):
-            if is_unmodified(lease, result):
-                result.request = unread(lease.request)
-            self._answered(lease, result)
+            if is_unmodified(flight, result):
+                result.request = unread(flight.request)
+            self._answered(flight, result)
         else:
-            if lease.request.errback is not None:
-                self.pages_in_pipelines.hold(lease)
-            self._settle(lease)
-            answered = lease.handed.look and isinstance(result, compat.CANCELLED)
-            self._fail(lease.handed, *failure_of(result), 200 if answered else None)
+            if flight.request.errback is not None:
+                self.pages_in_pipelines.hold(flight)
+            self._settle(flight)
+            answered = flight.lease.revisit and isinstance(result, compat.CANCELLED)
+            self._fail(flight.lease, *failure_of(result), 200 if answered else None)
 
-    def _answered(self, lease: Lease, response: Response) -> None:
+    def _answered(self, flight: Flight, response: Response) -> None:
         """Tie a response to its lease: by itself, as its `request` may be set to another one."""
         other = self._answers.get(response)
-        if other is not None and other.number in self._leases:
-            self._settle(lease)
-            self._fail(lease.handed, State.FILTERED, f"same response object as {other.request.url}")
+        if other is not None and other.number in self._flights:
+            self._settle(flight)
+            self._fail(flight.lease, State.FILTERED, f"same response object as {other.request.url}")
             return
-        self._answers[response] = lease
-        self.patience.downloaded(lease.number)
+        self._answers[response] = flight
+        self.patience.downloaded(flight.number)
 
-    def _lost(self, lease: Lease) -> None:
-        if lease.number in self._leases:
-            self._settle(lease)
-            status = look_status(lease, lease.sent_to)
+    def _lost(self, flight: Flight) -> None:
+        if flight.number in self._flights:
+            self._settle(flight)
+            status = revisit_status(flight, flight.sent_to)
             reason = "replaced by a middleware, then dropped"
-            self._fail(lease.handed, State.FILTERED, reason, status)
+            self._fail(flight.lease, State.FILTERED, reason, status)
             compat.wake(self.crawler)
 
-    def _fail(self, handed: HandedOut, state: State, error: str, status: int | None = None) -> None:
-        handed.page.ended(state, time.time(), status=status, error=error)
-        self.frontier.failed(handed)
+    def _fail(self, lease: Lease, state: State, error: str, status: int | None = None) -> None:
+        lease.page.ended(state, time.time(), status=status, error=error)
+        self.frontier.failed(lease)
 
     def open_page(self, response: Response) -> None:
         """Read a response before the spider sees it."""
-        lease = self._lease_of(response)
-        if lease is not None and lease.number in self._leases:
-            page = self._pages[lease.number] = OpenPage(lease, response, self.frontier.url)
+        flight = self._flight_of(response)
+        if flight is not None and flight.number in self._flights:
+            page = self._pages[flight.number] = OpenPage(flight, response, self.frontier.url)
             self._reader.open(page, self.frontier.topic)
 
     def page(self, response: Response) -> OpenPage | None:
         """The open page of a response, None for one that is not of the frontier."""
-        lease = self._lease_of(response)
-        return None if lease is None else self._pages.get(lease.number)
+        flight = self._flight_of(response)
+        return None if flight is None else self._pages.get(flight.number)
 
     def follow(self, page: OpenPage, request: Request) -> None:
         """Send a request that the spider made on a page through the engine."""
@@ -419,26 +419,26 @@ class CrawlSession:
 
     def close_page(self, page: OpenPage, *, items: bool = False) -> None:
         """Tell the frontier what the page holds and where it leads, and if items are to follow."""
-        if self._pages.pop(page.lease.number, None) is None:
+        if self._pages.pop(page.flight.number, None) is None:
             return
         self.add_roots()
         if items:
-            self.pages_in_pipelines.hold(page.lease)
-        self._settle(page.lease)
+            self.pages_in_pipelines.hold(page.flight)
+        self._settle(page.flight)
         links = page.candidates(self.frontier.topic)
-        handed, record = page.lease.handed, page.lease.page
+        lease, record = page.flight.lease, page.flight.page
         page.complete(record)
-        if is_unmodified(page.lease, page.response):
+        if is_unmodified(page.flight, page.response):
             record.ended(State.CRAWLED, record.fetched, status=page.response.status)
-            self.frontier.take(handed, [])
+            self.frontier.take(lease, [])
             return
         canonical = self._reader.canonical_of(page, links)
         if self.config.refresh.enabled:
-            page.keep_for_looks(record, self.config.refresh.numbers)
+            page.keep_for_revisits(record, self.config.refresh.numbers)
         if record.state is State.ERROR and not links:
-            self.frontier.failed(handed)
+            self.frontier.failed(lease)
             return
-        self.frontier.take(handed, links, canonical)
+        self.frontier.take(lease, links, canonical)
         if record.change is Change.NOTICE:  # its text is none of the page
             return
         self.page_stored(page)
@@ -447,13 +447,13 @@ class CrawlSession:
             logger.info("%s", text)
             compat.close_spider(self.crawler, reason)
 
-    def _lease_of(self, response: Response) -> Lease | None:
+    def _flight_of(self, response: Response) -> Flight | None:
         """The lease a response answers; a copy that a callback made of it is known by its token."""
-        lease = self._answers.get(response)
-        if lease is None and response.request is not None:
-            lease = self._leases.get(response.request.meta.get(TOKEN, -1))
-        return lease
+        flight = self._answers.get(response)
+        if flight is None and response.request is not None:
+            flight = self._flights.get(response.request.meta.get(TOKEN, -1))
+        return flight
 
-    def _settle(self, lease: Lease) -> None:
-        del self._leases[lease.number]
-        self.patience.read(lease.number)
+    def _settle(self, flight: Flight) -> None:
+        del self._flights[flight.number]
+        self.patience.read(flight.number)

@@ -75,10 +75,10 @@ class PageIndexer(Extension):
     def _page(self, page: OpenPage) -> None:
         if self._pending is None:
             return
-        content, record = page.content, page.lease.page  # read here, if nobody asked before
+        content, record = page.content, page.flight.page  # read here, if nobody asked before
         try:
             if record.state is State.CRAWLED and not page.ruled.noindex:
-                found = record.url_id, page.lease.handed.url, content.title, content.text
+                found = record.url_id, page.flight.lease.url, content.title, content.text
                 self._pending.put(IndexedPage(*found))
             elif record.refetched:
                 self._pending.put((record.url_id,))

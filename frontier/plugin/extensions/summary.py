@@ -106,14 +106,14 @@ class Progress(Extension):
         closing = self._crawler.get_extension(CloseSpider)
         responses = closing.counter["pagecount"] if closing else 0
         limit = f" ({responses:,}/{self._limit:,} responses)" if self._limit else ""
-        looked = looks_of_run(self._crawler)
-        done = figures.pages + looked.get("looks", 0)
+        revisited = revisits_of_run(self._crawler)
+        done = figures.pages + revisited.get("revisits", 0)
         since, before = self._seen[0]
         self._seen.append((now := time.monotonic(), done))
         rate = max(done - before, 0) / (now - since) if now > since else 0.0
         parts = [f"{figures.pages:,} pages{limit}", f"{rate:.1f}/s"]
-        if looked:
-            again = f"looked at again {looked['looks']:,} (changed {looked['changed']:,})"
+        if revisited:
+            again = f"revisited {revisited['revisits']:,} (changed {revisited['changed']:,})"
             parts.append(f"new {figures.pages_of_run:,}, {again}")
         parts.append(f"frontier {figures.count(State.QUEUED):,}")
         harvest = figures.harvest
@@ -143,12 +143,12 @@ class Progress(Extension):
             _write(_CLEAR)
 
 
-def looks_of_run(crawler: Crawler) -> dict[str, int]:
+def revisits_of_run(crawler: Crawler) -> dict[str, int]:
     """What this run found at known pages, by the ends of the stats; {} where it does not look."""
     if value(crawler.settings, "FRONTIER_REFRESH") == OFF or crawler.stats is None:
         return {}
     stats = crawler.stats
-    names = "looks", "not_modified", *FINDINGS
+    names = "revisits", "not_modified", *FINDINGS
     return {name: int(stats.get_value(f"frontier/refresh/{name}", 0)) for name in names}
 
 
@@ -188,7 +188,7 @@ class Summary(Extension):
         if self._outcome is not None:
             seconds = time.monotonic() - self._began
             settings = self._crawler.settings
-            outcome = replace(self._outcome, looked=looks_of_run(self._crawler))
+            outcome = replace(self._outcome, revisited=revisits_of_run(self._crawler))
             lines = summary_lines(outcome, reason, seconds, settings, spider.name)
             _print(lines, _stream(settings))
 
@@ -252,7 +252,7 @@ def _next_steps(reason: str, outcome: CrawlOutcome, settings: BaseSettings) -> l
         by = "--by relevance" if outcome.by == "relevance" else "--state crawled --by score"
         lines.append(f"{frontier} top {quoted} {by}")
     lines.append(f"{frontier} stats {quoted}")
-    if outcome.looked:
+    if outcome.revisited:
         lines.append(f"{frontier} changes {quoted}")
     if reason != "finished":
         lines.append(how_to_resume(settings))

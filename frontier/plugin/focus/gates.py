@@ -6,7 +6,7 @@ comes back to an address of its own chain is asked once more where a cookie came
 would drop it as a duplicate. Without a new cookie a redirect in a circle ends as in Scrapy, and a
 page that refreshes itself is a page.
 
-A known page that is looked at again and redirected for the time being was not seen. That may be for
+A known page that is revisited and redirected for the time being was not seen. That may be for
 want of a cookie, after a restart or when a session has ended: where the redirect leads to is asked
 for, without any use of what comes, and the next look at the host has the cookie.
 """
@@ -108,8 +108,8 @@ class _Gates:
             result.meta[_COOKIE_CAME] = True
         returns = self._returns(result)
         if not returns:
-            lease = session_of(self._own).in_flight(request)
-            if lease is not None and lease.handed.look and response.status not in PERMANENT:
+            flight = session_of(self._own).in_flight(request)
+            if flight is not None and flight.lease.revisit and response.status not in PERMANENT:
                 await self._open(slot_for(request), result)
             return result
         if result.meta.pop(_COOKIE_CAME, False) and returns <= _MOST_RETURNS:
@@ -118,13 +118,13 @@ class _Gates:
         return self.in_circles(result, response)
 
     async def _open(self, host: str, redirected: Request) -> None:
-        """Ask for where a look was redirected to, so that a cookie that is set there is kept."""
+        """Ask for where a revisit was redirected to, so that a cookie that is set there is kept."""
         now = time.monotonic()
         if now - self._opened.get(host, -_REOPEN) < _REOPEN:
             return
         self._opened[host] = now
         meta = {"cookiejar": redirected.meta.get("cookiejar")}
-        with suppress(Exception):  # the look has failed, whatever comes of this
+        with suppress(Exception):  # the revisit has failed, whatever comes of this
             await compat.download(self._own, Request(redirected.url, NO_CALLBACK, meta=meta))
 
     def _returns(self, redirected: Request) -> int:

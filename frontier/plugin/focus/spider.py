@@ -12,7 +12,7 @@ and what is below them. The spider yields no link that leads elsewhere; redirect
 refused where Scrapy refuses what is off-site, but those of a seed: a site that has moved is still
 the site that was asked for, so the host at which a seed's redirects end counts as one of theirs.
 
-Where known pages are looked at again, sitemaps tell which ones have changed. So the spider asks for
+Where known pages are revisited, sitemaps tell which ones have changed. So the spider asks for
 those of each host that has a page about the topic: that its robots.txt, the heads of such pages and
 sitemaps themselves name. They are no items.
 """
@@ -75,17 +75,17 @@ class PageItem:
     `url` is what was asked for and `final_url` where redirects ended. `fetched_at` is an ISO 8601
     time in UTC, `depth` counts links from a seed. `relevance` lies in [0, 1] (null without a topic,
     0 where the page repeats another one), `score` is what link analysis gave the URL when it was
-    handed out (null in an order without). `referrer` and `anchor` are the page and the link text by
+    leased (null in an order without). `referrer` and `anchor` are the page and the link text by
     which it was first found, null for a seed. `text_length` counts characters of visible text,
     `content_hash` is the 128-bit BLAKE2b of the body in hexadecimal. `duplicate_of` is null for a
     page that stands for itself; else the URL of the page that it repeats or nearly repeats (its
     relevance is 0 then), or that it names as its canonical address (its relevance is null then, and
     counts there). It is what was known when the page was read.
 
-    In a crawl that refreshes, `change` is "new", "changed" or "unchanged" since the last look,
+    In a crawl that refreshes, `change` is "new", "changed" or "unchanged" since the last revisit,
     "gone" for a page that was not there twice, "moved" for one to which a known page redirects by
-    now; `previous_fetch` is the time of the look before and `changed_share` the share of the text
-    that changed. A page of which the server says that it was not modified gives no item.
+    now; `previous_fetch` is the time of the revisit before and `changed_share` the share of the
+    text that changed. A page of which the server says that it was not modified gives no item.
     """
 
     url: str
@@ -267,7 +267,7 @@ class FocusedSpider(scrapy.Spider):
     def _item(self, response: Response, page: OpenPage) -> PageItem:
         chain = response.meta.get("redirect_urls")
         return PageItem(
-            url=chain[0] if chain else page.lease.request.url,
+            url=chain[0] if chain else page.flight.request.url,
             final_url=response.url,
             title=page.content.title or None,
             status=response.status,
@@ -292,7 +292,7 @@ def _correct(item: PageItem, page: OpenPage) -> None:
     """Say what is known once the page is closed: which one it repeats, and if it has changed."""
     item.relevance = page.relevance
     item.duplicate_of = page.duplicate_of
-    record = page.lease.page
+    record = page.flight.page
     item.fetched_at = _iso(record.fetched)
     moved = record.change is Change.NEW and MOVED in page.response.meta
     change = Change.MOVED if moved else record.change

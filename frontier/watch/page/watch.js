@@ -281,7 +281,7 @@
     again.hidden = !r && !(doc.changes || []).length;
     if (again.hidden) return;
     fill(ages, [r], () => r && facts([["Up to date", r.up_to_date == null ? null : `${percent(r.up_to_date)} of ${plural(r.pages, "page")}`],
-      ["Looked at again", number(r.looks)], ["Changed", number(r.changed)], ["Gone", number(r.gone)], ["Moved", number(r.moved)],
+      ["Revisited", number(r.revisits)], ["Changed", number(r.changed)], ["Gone", number(r.gone)], ["Moved", number(r.moved)],
       ["Age, half of the pages", r.age_median == null ? null : `${duration(r.age_median)} or less`], ["Oldest", r.age_oldest == null ? null : duration(r.age_oldest)]]));
     changes.show(doc.changes || []);
   }
@@ -360,8 +360,8 @@
         el("div.top", {}, toUrl(one.url), one.nofollow && el("span.chip", {}, "nofollow"), one.redirect && el("span.chip", {}, "redirect"), one.carries != null && bar(one.carries, percent(one.carries))),
         one.anchor && el("div", {}, el("q", {}, said(one.anchor))), one.context && el("div.note", {}, said(one.context)), el("div.why", {}, chips(word(one.topic_words))))))) : []),
       ...(links.length ? [] : pages("Best pages that link to it", r.inside) || []), ...(pages("Best pages it links to", r.outside) || []),
-      ...(r.looks ? section("Looks", facts([["First seen", r.looks.first_seen && moment(r.looks.first_seen)], ["Last seen", r.looks.last_seen && moment(r.looks.last_seen)],
-        ["Looks", number(r.looks.looks)], ["Changes", number(r.looks.changes)], ["Next look", r.looks.next_look]])) : [])];
+      ...(r.revisits ? section("Revisits", facts([["First seen", r.revisits.first_seen && moment(r.revisits.first_seen)], ["Last seen", r.revisits.last_seen && moment(r.revisits.last_seen)],
+        ["Revisits", number(r.revisits.revisits)], ["Changes", number(r.revisits.changes)], ["Next revisit", r.revisits.next_revisit]])) : [])];
   }
 
   function openHost(host) {

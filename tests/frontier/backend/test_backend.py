@@ -92,14 +92,14 @@ def test_a_refused_change_changes_nothing(tmp_path: Path) -> None:
     crawl.close()
 
 
-def test_it_is_finished_when_nothing_is_queued_or_handed_out(tmp_path: Path) -> None:
+def test_it_is_finished_when_nothing_is_queued_or_leased(tmp_path: Path) -> None:
     crawl = DrivenCrawl(tmp_path, WEB, strategy="bfs")
     crawl.seed(A)
     assert not crawl.backend.finished()
-    handed = crawl.hand_out()
-    assert handed is not None
+    lease = crawl.lease_next()
+    assert lease is not None
     assert not crawl.backend.finished()
-    crawl.answer(handed)
+    crawl.answer(lease)
     crawl.run()
     assert crawl.backend.finished()
     assert crawl.fetched == [A, B, C, D]

@@ -181,9 +181,9 @@ def test_a_page_leads_to_what_it_names_where_that_is_known_or_may_be_new(
 ) -> None:
     crawl = opened({})
     crawl.seed(A, C)
-    handed = crawl.hand_out()
-    assert handed is not None
+    lease = crawl.lease_next()
+    assert lease is not None
     named, links = crawl._record(url, 1), []
-    complete(handed, State.CRAWLED, 1.0)
-    crawl.backend.take(handed, links, Canonical(named, may_be_new))
+    complete(lease, State.CRAWLED, 1.0)
+    crawl.backend.take(lease, links, Canonical(named, may_be_new))
     assert links == [named] * taken

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from frontier.inspection import CrawlView
-from frontier.records import Look
+from frontier.records import RevisitRow
 from frontier.recovery import check
 from frontier.states import Change, State
 from tests.support.changing_crawl import HOST, ChangingCrawl, quality
@@ -22,7 +22,7 @@ def crawled(directory: Path, *notices: str | None, seed: int = 1) -> ChangingCra
     crawl = ChangingCrawl(directory, ChangingWeb(seed, noises=NOISES, pages=10, rate=0.1))
     crawl.begin()
     for notice in notices:
-        crawl.look(notice)
+        crawl.revisit(notice)
     return crawl
 
 
@@ -31,10 +31,10 @@ def ids_of(crawl: ChangingCrawl) -> list[int]:
     return crawl.backend.ledger.find([crawl._record(one, 0).fingerprint for one in urls])
 
 
-def known(crawl: ChangingCrawl, url_id: int) -> Look:
-    look = crawl.backend.store.look(url_id)
-    assert look is not None
-    return look
+def known(crawl: ChangingCrawl, url_id: int) -> RevisitRow:
+    revisit = crawl.backend.store.revisit(url_id)
+    assert revisit is not None
+    return revisit
 
 
 def test_the_report_of_changes_holds_those_that_were_true(tmp_path: Path) -> None:
@@ -55,8 +55,8 @@ def test_what_is_noise_is_known_to_a_crawl_that_goes_on(tmp_path: Path) -> None:
     crawl.close()
     crawl.changing.kinds = ()
     again = ChangingCrawl(tmp_path, crawl.changing, crawl.now)
-    again.look()
-    assert again.findings.counts["looks"] == 10
+    again.revisit()
+    assert again.findings.counts["revisits"] == 10
     assert again.findings.counts["changed"] <= len(crawl._unseen)
     again.close()
 
@@ -69,16 +69,16 @@ def test_a_notice_on_every_page_is_no_change_and_the_pages_are_kept(
     caplog.set_level(logging.INFO)
     crawl = crawled(tmp_path, None, None, None, seed=seed)
     ids = ids_of(crawl)
-    looks = [known(crawl, one) for one in ids]
-    crawl.look(notice)
-    for before, after in zip(looks, (known(crawl, one) for one in ids), strict=True):
+    revisits = [known(crawl, one) for one in ids]
+    crawl.revisit(notice)
+    for before, after in zip(revisits, (known(crawl, one) for one in ids), strict=True):
         assert after.found == Change.NOTICE
         assert (after.blocks, after.last) == (before.blocks, before.last)
-        assert (after.looks, after.changes) == (before.looks, before.changes)
+        assert (after.revisits, after.changes) == (before.revisits, before.changes)
     assert crawl.findings.counts["notice"] == 10
     assert (sum("taken for a notice" in one for one in caplog.messages) == 1) is bool(notice)
     for _ in range(4):  # a pause grows
-        crawl.look()
+        crawl.revisit()
     assert all(known(crawl, one).found in (Change.UNCHANGED, Change.CHANGED) for one in ids)
     assert all(len(crawl.backend.driver.graph.links(one)[0]) >= 3 for one in ids), "its own again"
     assert all(crawl.backend.ledger.state_of(one) is State.CRAWLED for one in ids)
@@ -87,7 +87,7 @@ def test_a_notice_on_every_page_is_no_change_and_the_pages_are_kept(
     assert precision >= 0.9
     assert recall >= 0.95
     with CrawlView.open(tmp_path) as view:
-        shown = view.url(f"{HOST}/page/3").looks
+        shown = view.url(f"{HOST}/page/3").revisits
     assert shown is not None
     assert "notice" in [one.result for one in shown.history]
 
@@ -95,8 +95,8 @@ def test_a_notice_on_every_page_is_no_change_and_the_pages_are_kept(
 def test_a_notice_that_stays_for_days_is_what_the_pages_have_become(tmp_path: Path) -> None:
     crawl = crawled(tmp_path, None, None)
     for _ in range(100):
-        crawl.look(NOTICE)
-    looks = [known(crawl, one) for one in ids_of(crawl)]
-    assert all(one.found == Change.UNCHANGED for one in looks)
-    assert all(one.last >= crawl.now - 86400 for one in looks)
+        crawl.revisit(NOTICE)
+    revisits = [known(crawl, one) for one in ids_of(crawl)]
+    assert all(one.found == Change.UNCHANGED for one in revisits)
+    assert all(one.last >= crawl.now - 86400 for one in revisits)
     crawl.close()

@@ -7,7 +7,7 @@ from itertools import count
 from pathlib import Path
 
 from frontier.backend.crash_suspects import ALONE, REASON
-from frontier.records import HandedOut
+from frontier.records import Lease
 from frontier.states import State
 from frontier.store import StoreReader
 from frontier.store.schema import DEATHS
@@ -29,8 +29,8 @@ def after_death(directory: Path) -> Path:
     return copy
 
 
-def handed(crawl: DrivenCrawl) -> HandedOut:
-    request = crawl.hand_out()
+def lease(crawl: DrivenCrawl) -> Lease:
+    request = crawl.lease_next()
     assert request is not None
     return request
 
@@ -41,7 +41,7 @@ def died_with(directory: Path, times: int, at_once: int = 1) -> Path:
         crawl = opened(directory)
         crawl.seed(A, B, C)
         for _ in range(at_once):
-            handed(crawl)
+            lease(crawl)
         directory, old = after_death(directory), crawl
         old.close()
     return directory
@@ -52,7 +52,7 @@ def counts(directory: Path) -> list[int]:
         return list(reader.settings()[DEATHS]["urls"].values())
 
 
-def test_after_as_many_deaths_as_are_allowed_it_is_handed_out_last(tmp_path: Path) -> None:
+def test_after_as_many_deaths_as_are_allowed_it_is_leased_last(tmp_path: Path) -> None:
     crawl = opened(died_with(tmp_path / "job", 1))
     crawl.run()
     assert crawl.fetched == [A, B, C]
@@ -75,19 +75,19 @@ def test_no_death_counts_where_that_is_switched_off(tmp_path: Path) -> None:
 
 def test_it_is_alone_until_all_that_was_made_of_it_is_done(tmp_path: Path) -> None:
     crawl = opened(died_with(tmp_path / "job", 2, at_once=3))
-    first = handed(crawl)
-    assert crawl.hand_out() is None
+    first = lease(crawl)
+    assert crawl.lease_next() is None
     first.page.held = True
     crawl.answer(first)
-    assert crawl.hand_out() is None
+    assert crawl.lease_next() is None
     assert not crawl.backend.finished()
     crawl.backend.let_go(first)
-    second = handed(crawl)
+    second = lease(crawl)
     assert second.url != first.url
-    assert crawl.hand_out() is None
+    assert crawl.lease_next() is None
     # What comes in the meantime waits for its end too.
     crawl.ask(C + "new")
-    assert crawl.hand_out() is None
+    assert crawl.lease_next() is None
     crawl.answer(second)
     crawl.run()
     assert crawl.backend.finished()
@@ -96,10 +96,10 @@ def test_it_is_alone_until_all_that_was_made_of_it_is_done(tmp_path: Path) -> No
 
 def test_a_retry_keeps_its_count_and_its_turn(tmp_path: Path) -> None:
     crawl = opened(died_with(tmp_path / "job", 2, at_once=3))
-    first = handed(crawl)
+    first = lease(crawl)
     crawl.backend.retry(first, first, hold=64)
-    again = handed(crawl)
-    assert crawl.hand_out() is None
+    again = lease(crawl)
+    assert crawl.lease_next() is None
     assert crawl.backend.suspects.set_aside == 3
     crawl.answer(again)
     crawl.run()
@@ -112,12 +112,12 @@ def test_it_ends_after_many_deaths_with_it_alone(tmp_path: Path) -> None:
     for death in range(ALONE):
         crawl = opened(directory)
         crawl.run(2 if death == 0 else 0)
-        one = handed(crawl)
+        one = lease(crawl)
         assert one.url == A
         directory, old = after_death(directory), crawl
         old.close()
     crawl = opened(directory)
-    assert crawl.hand_out() is None
+    assert crawl.lease_next() is None
     assert crawl.backend.ledger.counts[State.ERROR] == 1
     assert len(crawl.backend.suspects.given_up) == 1
     crawl.close()
@@ -132,7 +132,7 @@ def test_it_ends_after_many_deaths_with_it_alone(tmp_path: Path) -> None:
 def test_a_page_whose_items_are_under_way_was_in_flight(tmp_path: Path) -> None:
     crawl = opened(tmp_path / "job")
     crawl.seed(A, B)
-    first, _ = handed(crawl), handed(crawl)
+    first, _ = lease(crawl), lease(crawl)
     first.page.held = True
     crawl.answer(first)
     crawl.backend.commit()
@@ -146,11 +146,11 @@ def test_a_page_whose_items_are_under_way_was_in_flight(tmp_path: Path) -> None:
 def test_stopped_in_order_it_was_no_death(tmp_path: Path) -> None:
     crawl = opened(tmp_path / "job")
     crawl.seed(A, B, C)
-    handed(crawl)
+    lease(crawl)
     crawl.close()
     crawl = opened(tmp_path / "job")
     killed = after_death(tmp_path / "job")
-    handed(crawl)
+    lease(crawl)
     crawl.close()
     crawl = opened(killed)
     crawl.close()
@@ -162,7 +162,7 @@ def test_the_next_alone_is_another_one(tmp_path: Path) -> None:
     turns = []
     for _ in range(3):
         crawl = opened(directory)
-        turns.append(handed(crawl).url)
+        turns.append(lease(crawl).url)
         directory, old = after_death(directory), crawl
         old.close()
     assert turns == [A, B, C]
@@ -174,7 +174,7 @@ def test_a_page_with_undone_items_is_fetched_again_and_the_graph_is_the_same(
     crawl = opened(tmp_path / "job")
     crawl.seed(A)
     for _ in range(2):
-        one = handed(crawl)
+        one = lease(crawl)
         one.page.held = True
         crawl.answer(one)
     crawl.backend.commit()

@@ -53,7 +53,7 @@ def test_restored_pages_have_the_rates_of_those_that_were_added() -> None:
     for number, url in enumerate(urls):
         one.add(number, url, 100.0)
     changed = np.arange(40) % 3 == 0
-    one.chances.looked(np.arange(40), 90_000.0, changed)
+    one.chances.revisited(np.arange(40), 90_000.0, changed)
     everyone = np.arange(40)
     first, last = np.full(40, 100.0), np.full(40, 90_000.0)
     other.restore(

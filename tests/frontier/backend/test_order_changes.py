@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from frontier.records import HandedOut
+from frontier.records import Lease
 from frontier.states import State
 from frontier.traps.limits import TrapLimits
 from tests.support.driven_crawl import DrivenCrawl, Page
@@ -31,9 +31,9 @@ def queued_though_not_waiting(crawl: DrivenCrawl) -> list[int]:
     return ids[crawl.backend.ledger.state.array[ids] != State.QUEUED].tolist()
 
 
-def retried(crawl: DrivenCrawl, handed: HandedOut) -> None:
-    record = crawl._record(handed.url, handed.depth)
-    crawl.backend.retry(handed, record, hold=5)
+def retried(crawl: DrivenCrawl, lease: Lease) -> None:
+    record = crawl._record(lease.url, lease.depth)
+    crawl.backend.retry(lease, record, hold=5)
 
 
 @settings(max_examples=60, deadline=None)
@@ -55,17 +55,17 @@ def test_no_change_of_order_queues_what_is_in_flight_or_answered(
     ) as crawl:
         for url in urls:
             crawl.ask(url)
-        in_flight: list[HandedOut] = []
+        in_flight: list[Lease] = []
         for _ in range(2000):
             if len(in_flight) < concurrency:
                 in_flight += crawl.take(rng.randint(1, concurrency))
             if not in_flight:
                 break
-            handed = in_flight.pop(rng.randrange(len(in_flight)))
+            lease = in_flight.pop(rng.randrange(len(in_flight)))
             if rng.random() < 0.1:
-                retried(crawl, handed)
+                retried(crawl, lease)
             else:
-                crawl.answer(handed)
+                crawl.answer(lease)
             assert queued_though_not_waiting(crawl) == []
         assert crawl.backend.finished()
     assert len(crawl.fetched) == len(set(crawl.fetched))
@@ -77,7 +77,7 @@ def test_the_queue_takes_nothing_but_what_waits(state: State) -> None:
     with closing(DrivenCrawl(None, {}, strategy="bfs")) as crawl:
         crawl.ask(f"{SITE}/1")
         crawl.ask(f"{SITE}/2")
-        first, queue = crawl.hand_out(), crawl.backend.queue
+        first, queue = crawl.lease_next(), crawl.backend.queue
         assert first is not None
         crawl.backend.ledger.set_state(first.url_id, state)
         queue.schedule(np.array([first.url_id]))

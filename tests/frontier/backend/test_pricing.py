@@ -57,8 +57,8 @@ def crawled(directory: Path, seed: int, turn: int, share: float, strategy: str) 
     random.Random(seed).shuffle(wanted)
     for number in [0, 1, *wanted, *wanted, *wanted]:
         rooms = defaultdict(int, {host(number): 1})
-        for handed in crawl.take(1, room=rooms.__getitem__):
-            crawl.answer(handed)
+        for lease in crawl.take(1, room=rooms.__getitem__):
+            crawl.answer(lease)
     return crawl
 
 
@@ -136,14 +136,14 @@ def test_within_a_turn_links_wait_and_the_queue_goes_on_with_what_it_had() -> No
     assert places == [2, 3]
 
 
-def test_what_came_since_the_last_hand_out_is_priced_together(
+def test_what_came_since_the_last_leased_is_priced_together(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """Whoever asks for the next URL finds all of it in the queue."""
     web = {url(0): Page({url(2): 0.5, url(3): 0.5}), url(1): Page({url(4): 0.5})}
     crawl = DrivenCrawl(None, web, strategy="bfs")
     crawl.seed(url(0), url(1))
-    handed = crawl.take(2)
+    lease = crawl.take(2)
     driver, asked = crawl.backend.driver, []
     priorities = driver.priorities
 
@@ -152,24 +152,24 @@ def test_what_came_since_the_last_hand_out_is_priced_together(
         return priorities(ids)
 
     monkeypatch.setattr(driver, "priorities", counted)
-    for one in handed:
+    for one in lease:
         crawl.answer(one)
     assert asked == []
     assert crawl.backend.pending()
-    crawl.hand_out()
+    crawl.lease_next()
     assert asked == [[2, 3, 4]]
     assert crawl.backend.queue.count() == 2
     crawl.close()
 
 
 def test_a_turn_ends_before_the_crawl_does(tmp_path: Path) -> None:
-    """However long a turn may be: with nothing else to hand out, what was met is handed out."""
+    """However long a turn may be: with nothing else to lease, what was met is leased."""
     chain = {url(number): Page({url(number + 1): 0.5}) for number in range(10)}
     crawl = DrivenCrawl(tmp_path, chain, strategy="bfs", turn=10**6, turn_growth=ANYWHERE)
     crawl.seed(url(0))
-    handed = crawl.hand_out()
-    assert handed is not None
-    crawl.answer(handed)
+    lease = crawl.lease_next()
+    assert lease is not None
+    crawl.answer(lease)
     assert not crawl.backend.finished()
     crawl.run()
     assert crawl.fetched == [url(number) for number in range(11)]

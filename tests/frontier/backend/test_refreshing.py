@@ -1,4 +1,4 @@
-"""A crawl that looks at known pages again: which, when, and what becomes of what it finds."""
+"""A crawl that revisits pages: which, when, and what becomes of what it finds."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from typing import Any, ClassVar
 
 import pytest
 
-from frontier.records import HandedOut
+from frontier.records import Lease
 from frontier.refresh.blocks import blocks_of
-from frontier.refresh.changes import past_looks
+from frontier.refresh.changes import past_revisits
 from frontier.refresh.policy import RefreshPolicy
 from frontier.states import Change, State
 from tests.support.answers import complete
@@ -41,7 +41,7 @@ class Living(DrivenCrawl):
         super().__init__(directory, web, **config)
         self.opened.append(self)
         self.now = START
-        self.asked: list[HandedOut] = []
+        self.asked: list[Lease] = []
         self.etags: dict[str, bytes] = {}
         self.unmodified: set[str] = set()
         refresher = self.backend.refresher
@@ -52,18 +52,18 @@ class Living(DrivenCrawl):
         for name, text in texts.items():
             self.web[f"http://{name}.example/"].text = text
 
-    def answer(self, handed: HandedOut) -> None:
-        self.asked.append(handed)
-        page = self.web.get(handed.url)
+    def answer(self, lease: Lease) -> None:
+        self.asked.append(lease)
+        page = self.web.get(lease.url)
         if page is not None and page.status == 200:
-            if handed.look and handed.url in self.unmodified and handed.etag:
-                self.fetched.append(handed.url)
-                complete(handed, State.CRAWLED, self.now, status=304)
-                self.report(handed, [])
+            if lease.revisit and lease.url in self.unmodified and lease.etag:
+                self.fetched.append(lease.url)
+                complete(lease, State.CRAWLED, self.now, status=304)
+                self.report(lease, [])
                 return
-            handed.page.blocks = blocks_of((page.text or "").split("|"))
-            handed.page.etag = self.etags.get(handed.url)
-        super().answer(handed)
+            lease.page.blocks = blocks_of((page.text or "").split("|"))
+            lease.page.etag = self.etags.get(lease.url)
+        super().answer(lease)
 
     def later(self, seconds: float, steps: int = 20) -> list[str]:
         """Let time go by, then fetch; return what was fetched."""
@@ -73,12 +73,12 @@ class Living(DrivenCrawl):
         return self.fetched[before:]
 
     def found(self, url: str) -> Change:
-        return Change(self.look(url).found)
+        return Change(self.revisit(url).found)
 
-    def look(self, url: str) -> Any:
-        look = self.backend.store.look(self.id(url))
-        assert look is not None
-        return look
+    def revisit(self, url: str) -> Any:
+        revisit = self.backend.store.revisit(self.id(url))
+        assert revisit is not None
+        return revisit
 
     def id(self, url: str) -> int:
         return self.backend.ledger.find([self._record(url, 0).fingerprint])[0]
@@ -107,10 +107,10 @@ def living(directory: Path | None = None, **config: Any) -> Living:
     return crawl
 
 
-def test_without_refreshing_a_page_is_fetched_once_and_nothing_is_noted_of_looks() -> None:
+def test_without_refreshing_a_page_is_fetched_once_and_nothing_is_noted_of_revisits() -> None:
     crawl = living(refresh=RefreshPolicy())
     assert crawl.later(400 * DAY) == []
-    assert crawl.backend.store.look(crawl.id(A)) is None
+    assert crawl.backend.store.revisit(crawl.id(A)) is None
     assert not crawl.backend.pending()
 
 
@@ -118,16 +118,16 @@ def test_a_crawl_that_refreshes_stays_open_and_says_when_a_page_is_due() -> None
     crawl = living()
     assert crawl.backend.pending()
     assert crawl.later(3599.0) == []
-    wait = crawl.backend.seconds_to_look()
+    wait = crawl.backend.seconds_to_revisit()
     assert wait is not None
     assert 0 < wait <= 60
 
 
-def test_pages_are_looked_at_again_when_they_may_have_changed() -> None:
+def test_pages_are_revisited_when_they_may_have_changed() -> None:
     crawl = living()
     assert sorted(crawl.later(3 * DAY)) == [A, B, C]
     assert crawl.later(60.0) == []
-    assert all(handed.look for handed in crawl.asked[3:])
+    assert all(lease.revisit for lease in crawl.asked[3:])
 
 
 def test_no_page_is_looked_at_twice_within_the_least_time() -> None:
@@ -147,7 +147,7 @@ def test_an_unchanged_page_keeps_its_row_and_its_links() -> None:
     assert crawl.links(A) == links
     assert crawl.found(A) is Change.UNCHANGED
     assert crawl.state(A) is State.CRAWLED
-    assert crawl.look(A).looks == 1
+    assert crawl.revisit(A).revisits == 1
 
 
 def test_a_changed_page_has_new_links_and_says_what_share_of_it_changed() -> None:
@@ -157,10 +157,10 @@ def test_a_changed_page_has_new_links_and_says_what_share_of_it_changed() -> Non
     assert sorted(crawl.later(3 * DAY)) == [A, B, C, D]
     assert crawl.found(A) is Change.CHANGED
     assert crawl.links(A) == [crawl.id(B), crawl.id(D)]
-    look = crawl.look(A)
-    assert (look.looks, look.changes, look.changed) == (1, 1, crawl.now)
-    assert 0 < look.share < 1
-    page = next(one.page for one in crawl.asked if one.look and one.url == A)
+    revisit = crawl.revisit(A)
+    assert (revisit.revisits, revisit.changes, revisit.changed) == (1, 1, crawl.now)
+    assert 0 < revisit.share < 1
+    page = next(one.page for one in crawl.asked if one.revisit and one.url == A)
     assert (page.change, page.previous) == (Change.CHANGED, START)
 
 
@@ -175,10 +175,10 @@ def test_validators_are_sent_and_an_unmodified_page_is_unchanged() -> None:
     crawl = living_with_etags()
     crawl.unmodified = {A, B, C}
     crawl.later(3 * DAY)
-    first = {one.url: one for one in reversed(crawl.asked) if one.look and one.etag}
+    first = {one.url: one for one in reversed(crawl.asked) if one.revisit and one.etag}
     assert set(first) == {A, B, C}
     assert crawl.found(A) is Change.UNCHANGED
-    assert crawl.look(A).etag == b'"1"'
+    assert crawl.revisit(A).etag == b'"1"'
     assert crawl.backend.refresher is not None
     assert crawl.backend.refresher.findings.counts["not_modified"] == 3
 
@@ -195,7 +195,7 @@ def test_the_first_unmodified_page_of_a_host_is_fetched_in_full_to_see_if_it_is_
     crawl = living_with_etags()
     crawl.unmodified = {A}
     crawl.later(3 * DAY)
-    asked = [(one.url, one.etag) for one in crawl.asked if one.url == A and one.look]
+    asked = [(one.url, one.etag) for one in crawl.asked if one.url == A and one.revisit]
     assert asked == [(A, b'"1"'), (A, None)]
 
 
@@ -210,7 +210,7 @@ def test_a_host_that_lies_is_asked_without_validators_from_then_on(tmp_path: Pat
     assert crawl.found(A) is Change.CHANGED
     crawl.texts(a="page a, once more")
     crawl.later(30 * DAY)
-    assert [one.etag for one in crawl.asked if one.look and one.url == A] == [b'"1"', None, None]
+    assert [one.etag for one in crawl.asked if one.revisit and one.url == A] == [b'"1"', None, None]
     crawl.close()
     again = Living(tmp_path, crawl.web)
     again.now = crawl.now
@@ -256,10 +256,10 @@ def test_a_page_that_was_gone_returns_where_its_index_still_links_it(
     crawl.run()
     page = crawl.web.pop(f"{A}1")
     crawl.unmodified = {A} if unmodified else set()
-    looks = [number for number in range(200) if f"{A}1" in crawl.later(3600.0)]
+    revisits = [number for number in range(200) if f"{A}1" in crawl.later(3600.0)]
     assert crawl.found(f"{A}1") is Change.GONE
-    pauses = [after - before for before, after in itertools.pairwise(looks)]
-    assert len(looks) > 3
+    pauses = [after - before for before, after in itertools.pairwise(revisits)]
+    assert len(revisits) > 3
     assert pauses[-1] > pauses[0]
     crawl.web[f"{A}1"] = page
     assert any(f"{A}1" in crawl.later(DAY) for _ in range(9))
@@ -284,16 +284,16 @@ def test_a_page_that_fails_is_asked_for_again_after_growing_pauses_and_after_a_r
     crawl = crawled(index_of_one_host(), tmp_path, **_minutes(600.0))
     bad = f"{A}2"
     crawl.web[bad] = Page(status=status, state=State.ERROR, error="down")
-    looks = []
+    revisits = []
     for step in range(432):
         if step % 72 == 71:
             crawl.close()
             now, crawl = crawl.now, Living(tmp_path, crawl.web, **_minutes(600.0))
             crawl.now = now
         if bad in crawl.later(600.0):
-            looks.append(step)
-    pauses = [after - before for before, after in itertools.pairwise(looks)]
-    assert 4 <= len(looks) <= 14
+            revisits.append(step)
+    pauses = [after - before for before, after in itertools.pairwise(revisits)]
+    assert 4 <= len(revisits) <= 14
     assert all(after >= before for before, after in itertools.pairwise(pauses))
     assert crawl.state(bad) is State.CRAWLED
 
@@ -303,7 +303,7 @@ def _minutes(seconds: float) -> dict[str, Any]:
 
 
 @pytest.mark.parametrize(("status", "rests"), [(0, True), (500, True), (403, False)])
-def test_the_host_of_a_look_that_failed_rests_where_it_is_in_trouble_itself(
+def test_the_host_of_a_revisit_that_failed_rests_where_it_is_in_trouble_itself(
     status: int, *, rests: bool
 ) -> None:
     crawl = crawled(index_of_one_host(), **_minutes(60.0))
@@ -313,7 +313,7 @@ def test_the_host_of_a_look_that_failed_rests_where_it_is_in_trouble_itself(
     assert crawl.later(3600.0)
 
 
-def test_a_page_of_a_crawl_that_did_not_refresh_is_kept_where_the_first_look_fails(
+def test_a_page_of_a_crawl_that_did_not_refresh_is_kept_where_the_first_revisit_fails(
     tmp_path: Path,
 ) -> None:
     crawled(web(), tmp_path, refresh=RefreshPolicy()).close()
@@ -326,15 +326,15 @@ def test_a_page_of_a_crawl_that_did_not_refresh_is_kept_where_the_first_look_fai
     assert (again.found(B), again.state(B)) == (Change.FAILED, State.CRAWLED)
 
 
-def test_looks_leave_in_the_order_in_which_they_were_queued_so_that_no_page_waits_for_ever() -> (
+def test_revisits_leave_in_the_order_in_which_they_were_queued_so_that_no_page_waits_for_ever() -> (
     None
 ):
     crawl = crawled(index_of_one_host(25), refresh=RefreshPolicy("sweep", 0.1, 0.9, 1.0, 1.0))
     for _ in range(300):
         crawl.later(2.0, steps=1)
-    looks = [one.url for one in crawl.asked if one.look]
+    revisits = [one.url for one in crawl.asked if one.revisit]
     for url in crawl.web:
-        at = [0, *(number for number, one in enumerate(looks) if one == url), len(looks)]
+        at = [0, *(number for number, one in enumerate(revisits) if one == url), len(revisits)]
         assert max(after - before for before, after in itertools.pairwise(at)) <= 2 * 26
 
 
@@ -349,8 +349,8 @@ def test_a_lying_304_is_found_out_whatever_the_number_of_pages_of_its_host(pages
     crawl.web[liar].text = "quite another text"
     for _ in range(22):
         crawl.later(90.0, steps=pages + 5)
-    assert crawl.found(liar) is not Change.UNCHANGED or crawl.look(liar).changes == 1
-    assert crawl.look(liar).lied
+    assert crawl.found(liar) is not Change.UNCHANGED or crawl.revisit(liar).changes == 1
+    assert crawl.revisit(liar).lied
 
 
 @pytest.mark.parametrize("status", [0, 503])
@@ -358,8 +358,8 @@ def test_a_host_that_is_down_for_a_week_keeps_its_pages_and_is_left_alone(status
     crawl = living()
     page = crawl.web[B]
     crawl.web[B] = Page(status=status, state=State.ERROR, error="down")
-    looks = sum(crawl.later(3600.0).count(B) for _ in range(7 * 24 + 72))
-    assert 1 <= looks <= 9
+    revisits = sum(crawl.later(3600.0).count(B) for _ in range(7 * 24 + 72))
+    assert 1 <= revisits <= 9
     assert crawl.found(B) is Change.FAILED
     assert crawl.state(B) is State.CRAWLED
     crawl.web[B] = page
@@ -377,7 +377,7 @@ def test_a_page_that_robots_txt_forbids_by_now_is_kept_and_not_asked_again() -> 
 
 
 @pytest.mark.parametrize("status", [302, 303, 307])
-def test_a_temporary_redirect_is_a_look_that_failed_and_moves_a_page_after_days(
+def test_a_temporary_redirect_is_a_revisit_that_failed_and_moves_a_page_after_days(
     status: int,
 ) -> None:
     crawl = living()
@@ -412,24 +412,24 @@ def test_a_redirect_moves_a_page_to_its_target() -> None:
     assert crawl.links(B) == [crawl.id(C)]
 
 
-def test_a_look_that_was_under_way_when_the_process_died_is_made_again(tmp_path: Path) -> None:
+def test_a_revisit_that_was_under_way_when_the_process_died_is_made_again(tmp_path: Path) -> None:
     crawl = Living(tmp_path, web())
     crawl.seed(A)
     crawl.run()
     crawl.now += 3 * DAY
-    handed = crawl.hand_out()
-    assert handed is not None
+    lease = crawl.lease_next()
+    assert lease is not None
     crawl.backend.store.abandon()
     crawl.backend.store.close()
     again = Living(tmp_path, web())
     again.now = crawl.now
     again.run(10)
     assert sorted(again.fetched) == [A, B, C]
-    assert all(one.look for one in again.asked)
-    assert again.found(handed.url) is Change.UNCHANGED
+    assert all(one.revisit for one in again.asked)
+    assert again.found(lease.url) is Change.UNCHANGED
 
 
-def test_what_looks_found_is_there_when_the_crawl_goes_on(tmp_path: Path) -> None:
+def test_what_revisits_found_is_there_when_the_crawl_goes_on(tmp_path: Path) -> None:
     crawl = Living(tmp_path, web())
     crawl.seed(A)
     crawl.run()
@@ -439,13 +439,13 @@ def test_what_looks_found_is_there_when_the_crawl_goes_on(tmp_path: Path) -> Non
     assert refresher is not None
     rates = refresher._pages.chances.rates(refresher._pages.rows(crawl.backend.ledger.find([])))
     assert len(rates) == 0
-    before = crawl.look(B)
+    before = crawl.revisit(B)
     crawl.close()
     again = Living(tmp_path, crawl.web)
     again.now = crawl.now
-    assert again.look(B) == before
+    assert again.revisit(B) == before
     assert again.later(60.0) == []
-    assert [one.found for one in past_looks(before.history)] == [Change.NEW, Change.CHANGED]
+    assert [one.found for one in past_revisits(before.history)] == [Change.NEW, Change.CHANGED]
     assert sorted(again.later(3 * DAY)) == [A, B, C]
 
 
@@ -464,12 +464,12 @@ def test_a_crawl_that_was_begun_without_refreshing_goes_on_with_it(tmp_path: Pat
     assert again.found(A) is Change.UNCHANGED
 
 
-def test_a_queued_look_of_a_crawl_that_stops_refreshing_is_a_fetch(tmp_path: Path) -> None:
+def test_a_queued_revisit_of_a_crawl_that_stops_refreshing_is_a_fetch(tmp_path: Path) -> None:
     crawl = Living(tmp_path, web())
     crawl.seed(A)
     crawl.run()
     crawl.now += 3 * DAY
-    assert crawl.hand_out() is not None
+    assert crawl.lease_next() is not None
     crawl.close()
     again = Living(tmp_path, web(), refresh=RefreshPolicy())
     again.run(10)
@@ -488,11 +488,11 @@ def test_a_share_of_the_requests_looks_at_known_pages_and_a_share_does_not() -> 
     for _ in range(200):
         crawl.now += 3.0
         crawl.step()
-    looks = sum(one.look for one in crawl.asked)
-    assert 0.2 - 0.02 <= looks / 200 <= 0.5 + 0.02
+    revisits = sum(one.revisit for one in crawl.asked)
+    assert 0.2 - 0.02 <= revisits / 200 <= 0.5 + 0.02
 
 
-def test_where_new_urls_bring_nothing_looks_get_their_greatest_share() -> None:
+def test_where_new_urls_bring_nothing_revisits_get_their_greatest_share() -> None:
     pages = [f"http://h{number}.example/" for number in range(600)]
     web = {A: Page(dict.fromkeys(pages, 0.5), 1.0, text="start")}
     web |= {
@@ -510,7 +510,7 @@ def test_where_new_urls_bring_nothing_looks_get_their_greatest_share() -> None:
             for url in pages[:50]:
                 web[url].text = url + "x" * (400 + number)
             crawl.step()
-        shares[good] = sum(one.look for one in crawl.asked[300:]) / 200
+        shares[good] = sum(one.revisit for one in crawl.asked[300:]) / 200
     assert shares[0.0] > shares[1.0] + 0.2
 
 
@@ -519,23 +519,23 @@ def test_a_page_that_changes_often_is_looked_at_more_often_than_one_that_never_d
     for number in range(400):
         crawl.texts(b=f"version {'x' * number} of page b")
         crawl.later(0.25 * DAY)
-    counts = {url: sum(one.look and one.url == url for one in crawl.asked) for url in (B, C)}
+    counts = {url: sum(one.revisit and one.url == url for one in crawl.asked) for url in (B, C)}
     assert counts[B] > 2 * counts[C] > 0
 
 
 def test_a_new_date_of_a_sitemap_has_its_page_looked_at_at_once() -> None:
     crawl = living()
     crawl.later(1.5 * DAY)
-    looks = [one.url for one in crawl.asked if one.look]
-    handed = next(one for one in crawl.asked if one.url == A)
+    revisits = [one.url for one in crawl.asked if one.revisit]
+    lease = next(one for one in crawl.asked if one.url == A)
     link = crawl._record(B, 1)
     link.url_id, link.modified = crawl.id(B), crawl.now + 10
     refresher = crawl.backend.refresher
     assert refresher is not None
-    refresher.findings._heed_dates(handed, [link])
+    refresher.findings._heed_dates(lease, [link])
     assert B in crawl.later(3601.0)
-    assert len(looks) < sum(one.look for one in crawl.asked)
-    refresher.findings._heed_dates(handed, [link])
+    assert len(revisits) < sum(one.revisit for one in crawl.asked)
+    refresher.findings._heed_dates(lease, [link])
     assert refresher.findings.counts["signals"] == 1
 
 
@@ -544,9 +544,9 @@ def test_a_crawl_whose_pages_are_all_under_way_asks_soon_whether_one_is_due() ->
     crawl.seed(A)
     crawl.run()
     crawl.now += 5.0
-    handed = crawl.hand_out()
-    assert handed is not None
-    assert crawl.hand_out() is None
-    crawl.answer(handed)
+    lease = crawl.lease_next()
+    assert lease is not None
+    assert crawl.lease_next() is None
+    crawl.answer(lease)
     crawl.now += 5.0
     assert crawl.step()

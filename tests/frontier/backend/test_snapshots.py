@@ -15,7 +15,7 @@ import pytest
 
 from frontier.backend import snapshots
 from frontier.backend.snapshots import EVERY, MOST, SHARE, Snapshots
-from frontier.records import Canonical, HandedOut, UrlRecord
+from frontier.records import Canonical, Lease, UrlRecord
 from frontier.refresh.blocks import blocks_of
 from frontier.refresh.policy import RefreshPolicy
 from frontier.store import StoreReader
@@ -67,7 +67,7 @@ def test_a_row_holds_what_the_crawl_has_in_memory(tmp_path: Path) -> None:
         "links": 10,
         "hosts": 3,
         "epoch": 0,
-        "looks": 0,
+        "revisits": 0,
     }
     found = details(tmp_path)
     counts = {"pages": 1, "relevant": 1, "queued": 0, "in_flight": 0, "judged": 1, "dead": None}
@@ -267,13 +267,13 @@ class ReadCrawl(WatchedCrawl):
     """Keeps what is needed to compare pages with what they are later."""
 
     def report(
-        self, handed: HandedOut, links: list[UrlRecord], canonical: Canonical | None = None
+        self, lease: Lease, links: list[UrlRecord], canonical: Canonical | None = None
     ) -> None:
-        handed.page.blocks = blocks_of(handed.url)
-        super().report(handed, links, canonical)
+        lease.page.blocks = blocks_of(lease.url)
+        super().report(lease, links, canonical)
 
 
-def test_of_pages_that_are_looked_at_again_their_age_is_told(tmp_path: Path) -> None:
+def test_of_pages_that_are_revisited_their_age_is_told(tmp_path: Path) -> None:
     refresh = RefreshPolicy("auto", least=1.0, most=10.0)
     crawl = ReadCrawl(tmp_path, wide_web(30, 3), strategy="bfs", topic="t", refresh=refresh)
     crawl.seed(FIRST)

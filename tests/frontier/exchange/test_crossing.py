@@ -1,4 +1,4 @@
-"""A crawl whose hand-outs and answers cross as bytes is the one in which they do not."""
+"""A crawl whose leases and answers cross as bytes is the one in which they do not."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from typing import Any
 
 import pytest
 
-from frontier.exchange.wire import pack_handed, pack_page, unpack_handed, unpack_page
-from frontier.records import Canonical, HandedOut, UrlRecord, VisibleText
+from frontier.exchange.wire import pack_lease, pack_page, unpack_lease, unpack_page
+from frontier.records import Canonical, Lease, UrlRecord, VisibleText
 from frontier.states import Change, Mark, State
 from frontier.store import StoreReader
 from frontier.traps.limits import TrapLimits
@@ -27,20 +27,20 @@ WORDS = [f"word{number}" for number in range(3000)] + ["größe", "日本語", "
 class CrossingCrawl(DrivenCrawl):
     """Everything crosses; what an order knows of a URL stays where it is."""
 
-    def take(self, most: int, **how: Any) -> list[HandedOut]:
+    def take(self, most: int, **how: Any) -> list[Lease]:
         taken = super().take(most, **how)
-        crossed = [unpack_handed(pack_handed(one))[0] for one in taken]
+        crossed = [unpack_lease(pack_lease(one))[0] for one in taken]
         for here, there in zip(taken, crossed, strict=True):
             there.page.features = here.page.features
         return crossed
 
     def report(
-        self, handed: HandedOut, links: list[UrlRecord], canonical: Canonical | None = None
+        self, lease: Lease, links: list[UrlRecord], canonical: Canonical | None = None
     ) -> None:
-        told = unpack_page(pack_page(handed.page, links, canonical))
-        told.page.features = handed.page.features
-        handed.page = told.page
-        super().report(handed, told.links, told.canonical)
+        told = unpack_page(pack_page(lease.page, links, canonical))
+        told.page.features = lease.page.features
+        lease.page = told.page
+        super().report(lease, told.links, told.canonical)
 
 
 def web() -> dict[str, Page]:
@@ -102,12 +102,12 @@ def test_a_crawl_that_crosses_is_the_one_that_does_not(tmp_path: Path) -> None:
     }
 
 
-class CrossingLooks(CrossingCrawl, Living):
-    """The same of a crawl that looks at pages again."""
+class CrossingRevisits(CrossingCrawl, Living):
+    """The same of a crawl that revisits pages."""
 
 
-def looked(kind: type[Living], directory: Path) -> tuple[list[str], list[tuple[Any, ...]]]:
-    """What was fetched and what looks found, of a page that changes and one that does not."""
+def revisited(kind: type[Living], directory: Path) -> tuple[list[str], list[tuple[Any, ...]]]:
+    """What was fetched and what revisits found, of a page that changes and one that does not."""
     changing, steady = f"{SEED}changing", f"{SEED}steady"
     web = {SEED: Page({changing: 0.5, steady: 0.5}, text="a start")}
     web |= {changing: Page(text="a page"), steady: Page(text="a text")}
@@ -118,19 +118,19 @@ def looked(kind: type[Living], directory: Path) -> tuple[list[str], list[tuple[A
     for day in range(8):
         crawl.web[changing].text = f"{'new words ' * day} of a page"
         crawl.later(86_400.0)
-    validators = [(one.url, one.etag) for one in crawl.asked if one.look and one.etag]
+    validators = [(one.url, one.etag) for one in crawl.asked if one.revisit and one.etag]
     assert {url for url, _ in validators} == {steady}
-    looks = [*crawl.backend.store.looks()]
+    revisits = [*crawl.backend.store.revisits()]
     crawl.close()
     Living.opened.remove(crawl)
-    return crawl.fetched, looks
+    return crawl.fetched, revisits
 
 
-def test_looks_that_cross_find_what_those_find_that_do_not(tmp_path: Path) -> None:
-    crossing = looked(CrossingLooks, tmp_path / "crossing")
-    assert crossing == looked(Living, tmp_path / "plain")
-    assert {Change(look.found) for look in crossing[1]} == {Change.CHANGED, Change.UNCHANGED}
-    assert {look.status for look in crossing[1]} == {200, 304}
+def test_revisits_that_cross_find_what_those_find_that_do_not(tmp_path: Path) -> None:
+    crossing = revisited(CrossingRevisits, tmp_path / "crossing")
+    assert crossing == revisited(Living, tmp_path / "plain")
+    assert {Change(revisit.found) for revisit in crossing[1]} == {Change.CHANGED, Change.UNCHANGED}
+    assert {revisit.status for revisit in crossing[1]} == {200, 304}
 
 
 def test_what_is_not_asked_for_is_not_made() -> None:

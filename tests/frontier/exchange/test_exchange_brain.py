@@ -12,7 +12,7 @@ from frontier.exchange import wire
 from frontier.exchange.brain import FINISHED, OPEN, STOPPED
 from frontier.exchange.offering import PARTITIONS, partition_of
 from frontier.exchange.owner_side import ReplacedError
-from frontier.records import Canonical, HandedOut
+from frontier.records import Canonical, Lease
 from frontier.refresh.blocks import blocks_of
 from frontier.refresh.policy import RefreshPolicy
 from frontier.states import Change, State
@@ -33,12 +33,12 @@ def begun(crawl: Exchanged, *urls: str) -> Fetcher:
     """One fetcher that has told its seeds, which are on offer."""
     fetcher = crawl.fetcher()
     fetcher.seed(*(urls or (A,)))
-    crawl.look()
+    crawl.revisit()
     return fetcher
 
 
-def urls(handed: list[HandedOut]) -> list[str]:
-    return [one.url for one in handed]
+def urls(lease: list[Lease]) -> list[str]:
+    return [one.url for one in lease]
 
 
 def test_two_fetchers_share_the_partitions_and_one_gets_all_once_the_other_is_gone(
@@ -62,14 +62,14 @@ def test_a_partition_with_work_under_way_is_handed_over_once_that_is_done(crawl:
     held = {partition_of(f"host{n}.example") for n in range(len(HOSTS))}
     assert held <= one.exchange.owned.fences.keys() | one.exchange.owned.leaving
     assert len(one.exchange.owned.fences) == max(len(held), PARTITIONS // 2)
-    in_time = [one.page(handed) for handed in taken]
+    in_time = [one.page(lease) for lease in taken]
     assert all(in_time)
 
 
 def test_nothing_is_taken_of_a_partition_that_is_not_held(crawl: Exchanged) -> None:
     one, two = crawl.fetchers("one", "two")
     one.seed(*HOSTS)
-    crawl.look()
+    crawl.revisit()
     for fetcher in (one, two):
         fetcher.take()
         parts = {held.part for held in fetcher.held.values()}
@@ -82,16 +82,16 @@ def test_what_an_expired_fetcher_held_goes_to_another_and_its_answer_is_refused(
     crawl: Exchanged,
 ) -> None:
     one = begun(crawl)
-    (handed,) = one.take()
+    (lease,) = one.take()
     crawl.expire(one)
     two = crawl.fetcher("two")
-    crawl.look()
+    crawl.revisit()
     (again,) = two.take()
-    assert again.url == handed.url == A
-    assert again.page.handout != handed.page.handout
-    assert not one.page(handed, "http://late.example/")
+    assert again.url == lease.url == A
+    assert again.page.lease_number != lease.page.lease_number
+    assert not one.page(lease, "http://late.example/")
     assert two.page(again, "http://b.example/")
-    crawl.look()
+    crawl.revisit()
     assert not crawl.knows("http://late.example/")
     assert crawl.state(A) is State.CRAWLED
 
@@ -100,7 +100,7 @@ def test_what_a_fetcher_takes_is_in_the_order_of_priorities(crawl: Exchanged) ->
     fetcher = crawl.fetcher()
     for priority, url in enumerate(HOSTS):
         fetcher.seed(url, priority_class=priority)
-    crawl.look()
+    crawl.revisit()
     found = [url for _ in HOSTS for url in urls(fetcher.take(1))]
     assert found == HOSTS[::-1]
 
@@ -109,11 +109,11 @@ def test_urls_whose_hosts_are_busy_do_not_count_as_on_offer(dsn: str, tmp_path: 
     with exchanged(dsn, tmp_path / "job", max_in_flight=3) as crawl:
         fetcher = crawl.fetcher()
         fetcher.seed(*(f"{A}{n}" for n in range(3)))
-        crawl.look()
+        crawl.revisit()
         fetcher.seed(*HOSTS[:3])
-        crawl.look()
+        crawl.revisit()
         assert not set(HOSTS) & set(urls(fetcher.take(16, busy=("a.example",))))
-        crawl.look()
+        crawl.revisit()
         assert set(urls(fetcher.take(16, busy=("a.example",)))) == set(HOSTS[:3])
 
 
@@ -122,7 +122,7 @@ def test_seeds_of_a_second_fetcher_are_not_fetched_again(crawl: Exchanged) -> No
     one.page(one.take()[0])
     two = crawl.fetcher("two")
     two.seed(A, "http://b.example/")
-    crawl.look()
+    crawl.revisit()
     one.beat()
     two.beat()
     assert crawl.state(A) is State.CRAWLED
@@ -135,12 +135,12 @@ def test_what_a_spider_asks_for_is_filtered_as_by_scrapy(crawl: Exchanged) -> No
     asked = []
     for again in (False, False, True):
         fetcher.ask(record(A, asked=True, again=again))
-        crawl.look()
+        crawl.revisit()
         taken = fetcher.take()
         asked.append(len(taken))
-        for handed in taken:
-            fetcher.page(handed)
-        crawl.look()
+        for lease in taken:
+            fetcher.page(lease)
+        crawl.revisit()
     # The first one without `dont_filter` is made: start requests do not pass the filter.
     assert asked == [1, 0, 1]
 
@@ -148,7 +148,7 @@ def test_what_a_spider_asks_for_is_filtered_as_by_scrapy(crawl: Exchanged) -> No
 def test_a_redirect_leads_to_its_target(crawl: Exchanged) -> None:
     fetcher = begun(crawl)
     fetcher.redirect(fetcher.take()[0], "http://b.example/")
-    crawl.look()
+    crawl.revisit()
     assert crawl.state(A) is State.REDIRECTED
     assert urls(fetcher.take()) == ["http://b.example/"]
 
@@ -160,20 +160,20 @@ def test_a_retry_yields_to_others_and_its_host_rests(crawl: Exchanged) -> None:
     taken = {one.url: one for one in fetcher.take()}
     fetcher.retry(taken[A], wait=30.0)
     fetcher.retry(taken[HOSTS[0]], hold=1)
-    crawl.look()
+    crawl.revisit()
     assert urls(fetcher.take()) == [HOSTS[0]]
     clock[0] = 31.0
-    crawl.look()
+    crawl.revisit()
     (again,) = fetcher.take()
     assert (again.url, again.page.attempts) == (A, 2)
 
 
 def test_a_page_tells_which_address_it_names_as_its_own(crawl: Exchanged) -> None:
     fetcher = begun(crawl, A, "http://b.example/")
-    for handed in fetcher.take():
-        named = record(f"{handed.url}named")
-        fetcher.page(handed, canonical=Canonical(named, handed.url == A))
-    crawl.look()
+    for lease in fetcher.take():
+        named = record(f"{lease.url}named")
+        fetcher.page(lease, canonical=Canonical(named, lease.url == A))
+    crawl.revisit()
     assert crawl.knows(f"{A}named")
     assert not crawl.knows("http://b.example/named")
 
@@ -184,7 +184,7 @@ def test_a_malformed_answer_ends_its_url_and_not_the_crawl(crawl: Exchanged, kin
     bad, good = fetcher.take()
     fetcher.answer(bad, kind, b"no answer")
     fetcher.page(good, "http://c.example/")
-    crawl.look()
+    crawl.revisit()
     assert crawl.state(bad.url) is State.ERROR
     assert urls(fetcher.take()) == ["http://c.example/"]
 
@@ -209,31 +209,31 @@ def test_a_turn_that_postgres_loses_after_sqlite_has_it_counts_once(
         crawl.serve()
     else:
         crawl.brain.compare()
-    crawl.look()
+    crawl.revisit()
     fetcher.beat()
     taken = fetcher.take(40)
     assert sorted(urls(taken)) == sorted([*HOSTS, "http://said.example/"])
     assert crawl.brain.backend.driver.graph.n_pages == 1
-    for handed in taken:
-        fetcher.page(handed)
-    crawl.look()
+    for lease in taken:
+        fetcher.page(lease)
+    crawl.revisit()
     assert fetcher.take() == []
     assert crawl.brain.backend.driver.graph.n_pages == 2 + len(HOSTS)
 
 
-def test_what_is_handed_out_stays_with_its_fetcher_while_the_frontier_restarts(
+def test_what_is_leased_stays_with_its_fetcher_while_the_frontier_restarts(
     crawl: Exchanged,
 ) -> None:
     fetcher = begun(crawl, A, *HOSTS[:3])
-    (handed,) = fetcher.take(1)
+    (lease,) = fetcher.take(1)
     crawl.stop()
-    assert fetcher.page(handed, "http://c.example/")
+    assert fetcher.page(lease, "http://c.example/")
     crawl.serve()
-    crawl.look()
+    crawl.revisit()
     fetcher.beat()
     found = urls(fetcher.take())
-    assert handed.url not in found
-    assert sorted([*found, handed.url]) == sorted([A, *HOSTS[:3], "http://c.example/"])
+    assert lease.url not in found
+    assert sorted([*found, lease.url]) == sorted([A, *HOSTS[:3], "http://c.example/"])
 
 
 def test_an_exchange_that_was_emptied_is_filled_again(crawl: Exchanged) -> None:
@@ -259,23 +259,23 @@ def test_it_is_finished_once_nothing_is_left_and_all_say_that_they_are_idle(
 ) -> None:
     one, two = crawl.fetchers("one", "two")
     one.seed(A)
-    crawl.look()
+    crawl.revisit()
     for fetcher in (one, two):
-        for handed in fetcher.take():
-            fetcher.page(handed)
-    crawl.look()
+        for lease in fetcher.take():
+            fetcher.page(lease)
+    crawl.revisit()
     one.exchange.idle = True
     one.beat()
-    crawl.look()
+    crawl.revisit()
     assert crawl.brain.state == OPEN
     two.exchange.idle = True
     two.beat()
-    crawl.look()
+    crawl.revisit()
     assert crawl.brain.state == FINISHED
     assert not crawl.brain.is_over
     one.exchange.leave()
     two.exchange.leave()
-    crawl.look()
+    crawl.revisit()
     assert crawl.brain.is_over
 
 
@@ -288,9 +288,9 @@ def test_it_stops_after_the_pages_that_were_asked_for_and_offers_no_more(
         fetcher = begun(crawl, *HOSTS)
         taken = fetcher.take()
         assert len(taken) == 2
-        for handed in taken:
-            fetcher.page(handed)
-        crawl.look()
+        for lease in taken:
+            fetcher.page(lease)
+        crawl.revisit()
         assert crawl.brain.state == STOPPED
         assert crawl.rows("SELECT FROM frontier.feed") == []
 
@@ -305,18 +305,18 @@ def test_a_fetcher_of_another_crawl_is_refused_and_gets_nothing(crawl: Exchanged
     assert other.take() == []
 
 
-def test_a_look_crosses_with_its_validators_and_its_answer_is_held_against_the_page(
+def test_a_revisit_crosses_with_its_validators_and_its_answer_is_held_against_the_page(
     dsn: str, tmp_path: Path
 ) -> None:
     with exchanged(dsn, tmp_path / "job", refresh=RefreshPolicy("sweep")) as crawl:
         fetcher = begun(crawl)
         (first,) = fetcher.take()
-        assert (first.look, first.etag, first.last_modified) == (False, None, None)
+        assert (first.revisit, first.etag, first.last_modified) == (False, None, None)
         first.page.blocks, first.page.etag, first.page.modified = blocks_of(["text"]), b"e", b"m"
         assert fetcher.page(first)
         fetcher.exchange.idle = True
         fetcher.beat()
-        crawl.look()
+        crawl.revisit()
         assert crawl.brain.state == OPEN
         assert fetcher.take() == []
         refresher = crawl.brain.backend.refresher
@@ -326,15 +326,15 @@ def test_a_look_crosses_with_its_validators_and_its_answer_is_held_against_the_p
         for status, validators in ((304, (b"e", b"m")), (200, (None, None))):
             now += 40 * 86_400.0
             refresher.findings.clock = lambda now=now: now  # type: ignore[misc]  # instead of waiting
-            crawl.look()
-            (look,) = fetcher.take()
-            assert (look.url, look.look) == (A, True)
-            assert (look.etag, look.last_modified) == validators
-            look.page.ended(State.CRAWLED, 2.0, status=status, final_url=A)
-            look.page.blocks = blocks_of(["other words"]) if status == 200 else None
-            fetcher.answer(look, wire.PAGE, wire.pack_page(look.page, []))
-            crawl.look()
-            (known,) = crawl.brain.backend.store.looks()
+            crawl.revisit()
+            (revisit,) = fetcher.take()
+            assert (revisit.url, revisit.revisit) == (A, True)
+            assert (revisit.etag, revisit.last_modified) == validators
+            revisit.page.ended(State.CRAWLED, 2.0, status=status, final_url=A)
+            revisit.page.blocks = blocks_of(["other words"]) if status == 200 else None
+            fetcher.answer(revisit, wire.PAGE, wire.pack_page(revisit.page, []))
+            crawl.revisit()
+            (known,) = crawl.brain.backend.store.revisits()
             found = Change.UNCHANGED if status == 304 else Change.CHANGED
             assert (known.found, known.status, known.last) == (found, status, now)
         assert crawl.state(A) is State.CRAWLED

@@ -9,14 +9,14 @@ from hypothesis import strategies as st
 
 from frontier.exchange.offering import PARTITIONS, Offering, partition_of
 from frontier.exchange.owner_side import Wish
-from frontier.records import HandedOut, PageRecord
+from frontier.records import Lease, PageRecord
 from tests.support.exchanged import record
 
 
-def handed(seq: int, slot: str = "a.com") -> HandedOut:
+def lease(seq: int, slot: str = "a.com") -> Lease:
     one = record(f"http://{slot}/{seq}")
-    page = PageRecord(url_id=seq, handout=seq)
-    return HandedOut(
+    page = PageRecord(url_id=seq, lease_number=seq)
+    return Lease(
         url=one.url,
         fingerprint=one.fingerprint,
         canonical=one.canonical,
@@ -36,7 +36,7 @@ def test_the_budget_is_half_as_many_again_as_fetchers_fetch_at_once_up_to_the_ca
     assert offering.budget(0, fetchers(16, 16)) == 16
     assert offering.budget(5000, fetchers(16, 16)) == 48
     for seq in range(10):
-        offering.add(handed(seq))
+        offering.add(lease(seq))
     assert offering.budget(0, fetchers(16)) == 6
     assert offering.budget(0, fetchers(16, blocked=4)) == 10
     assert offering.budget(0, []) < 0
@@ -69,17 +69,17 @@ def test_a_host_at_rest_is_offered_again_when_its_time_has_come() -> None:
 def test_a_host_is_slow_that_has_not_answered_for_some_time() -> None:
     now = [0.0]
     offering = Offering(16, lambda: now[0])
-    offering.add(handed(1))
-    offering.add(handed(2))
+    offering.add(lease(1))
+    offering.add(lease(2))
     now[0] = 2.0
     assert offering.slow(2.0) == ["a.com"]
     offering.pop(1)
     assert offering.slow(2.0) == []
 
 
-def test_a_hand_out_is_over_once() -> None:
+def test_a_leased_is_over_once() -> None:
     offering = Offering(16)
-    one = handed(1)
+    one = lease(1)
     offering.add(one)
     assert offering.pop(1) is one
     assert offering.pop(1) is None
@@ -91,7 +91,7 @@ def test_what_is_counted_of_hosts_is_what_is_outstanding(steps: list[tuple[bool,
     offering = Offering(16)
     for out, seq in steps:
         if out and seq not in offering.outstanding:
-            offering.add(handed(seq, f"{seq % 3}.com"))
+            offering.add(lease(seq, f"{seq % 3}.com"))
         elif not out:
             offering.pop(seq)
     counted = Counter(one.slot for one in offering.outstanding.values())

@@ -10,7 +10,7 @@ from frontier.exchange import wire
 from frontier.exchange.fetcher_side import FeedAnswer, Note, Owned, Taken
 from frontier.exchange.link import _Outgoing
 from frontier.exchange.remote import RemoteBackend
-from frontier.records import HandedOut, PageRecord
+from frontier.records import Lease, PageRecord
 from frontier.states import State
 from tests.support.exchanged import record
 
@@ -44,14 +44,14 @@ class Link:
 
 
 def taken(seq: int, url: str, part: int = 1, referrer: int | None = None) -> Taken:
-    handed, _ = wire.unpack_handed(wire.pack_handed(_handed(seq, url, referrer)))
-    return Taken(seq, part, 7, 0, handed, None if referrer is None else A)
+    lease, _ = wire.unpack_lease(wire.pack_lease(_handed(seq, url, referrer)))
+    return Taken(seq, part, 7, 0, lease, None if referrer is None else A)
 
 
-def _handed(seq: int, url: str, referrer: int | None) -> HandedOut:
+def _handed(seq: int, url: str, referrer: int | None) -> Lease:
     known = record(url, referrer=referrer)
     fields = {name: getattr(known, name) for name in known.__dataclass_fields__}
-    return HandedOut(**fields, page=PageRecord(url_id=seq, handout=seq))
+    return Lease(**fields, page=PageRecord(url_id=seq, lease_number=seq))
 
 
 @pytest.fixture
@@ -66,7 +66,7 @@ def backend(link: Link) -> RemoteBackend:
     return backend
 
 
-def take_all(backend: RemoteBackend, room: int = 1) -> list[HandedOut]:
+def take_all(backend: RemoteBackend, room: int = 1) -> list[Lease]:
     return backend.next(9, lambda _: room)
 
 

@@ -21,14 +21,14 @@ from frontier.errors import ExchangeError
 from frontier.exchange import wire
 from frontier.exchange.applying import complete
 from frontier.exchange.wire import (
-    pack_handed,
+    pack_lease,
     pack_page,
     pack_urls,
-    unpack_handed,
+    unpack_lease,
     unpack_page,
     unpack_urls,
 )
-from frontier.records import Canonical, HandedOut, PageRecord, UrlRecord, VisibleText
+from frontier.records import Canonical, Lease, PageRecord, UrlRecord, VisibleText
 from frontier.states import Mark, State
 from frontier.topic.samples import LETTERS
 from frontier.traps.new_text import words_of
@@ -66,7 +66,7 @@ PAGES = st.builds(
     status=st.none() | NUMBERS,
     error=st.none() | ANYTHING,
     attempts=IDS,
-    handout=st.none() | NUMBERS,
+    lease_number=st.none() | NUMBERS,
     leased=st.none() | FLOATS,
     fetched=FLOATS,
     final_url=st.none() | ANYTHING,
@@ -99,7 +99,7 @@ def exactly(record: PageRecord | UrlRecord) -> dict[str, Any]:
 
 def crawled(text: str | None = None, **facts: Any) -> PageRecord:
     known = {"state": State.CRAWLED, "text": None if text is None else VisibleText(text), **facts}
-    return PageRecord(url_id=3, handout=5, fetched=1.5, **known)
+    return PageRecord(url_id=3, lease_number=5, fetched=1.5, **known)
 
 
 @given(LINKS)
@@ -122,18 +122,18 @@ def test_a_page_and_its_links_are_those_that_left(
 
 
 @given(URLS, PAGES, st.none() | ANYTHING, st.booleans(), st.none() | st.binary(max_size=16))
-def test_a_hand_out_is_the_one_that_left(
+def test_a_leased_is_the_one_that_left(
     url: UrlRecord,
     page: PageRecord,
     referrer: str | None,
-    look: bool,  # drawn
+    revisit: bool,  # drawn
     etag: bytes | None,
 ) -> None:
     known = {one.name: getattr(url, one.name) for one in fields(UrlRecord)}
-    asked = {"look": look, "etag": etag, "last_modified": etag}
-    handed = HandedOut(**(known | {"url_id": page.url_id}), page=page, **asked)
-    again, found_on = unpack_handed(pack_handed(handed, referrer))
-    assert exactly(again) == exactly(handed)
+    asked = {"revisit": revisit, "etag": etag, "last_modified": etag}
+    lease = Lease(**(known | {"url_id": page.url_id}), page=page, **asked)
+    again, found_on = unpack_lease(pack_lease(lease, referrer))
+    assert exactly(again) == exactly(lease)
     assert exactly(again.page) == exactly(page)
     assert found_on == referrer
 
@@ -190,9 +190,9 @@ def test_numbers_that_do_not_fit_are_refused_where_they_come_from(wrong: dict[st
     with pytest.raises(ExchangeError, match="expected a page whose numbers fit"):
         pack_page(crawled(), [replace(LINK, **wrong)])
     known = {one.name: getattr(LINK, one.name) for one in fields(UrlRecord)}
-    handed = HandedOut(**(known | wrong), page=crawled())
-    with pytest.raises(ExchangeError, match="expected a hand-out whose numbers fit"):
-        pack_handed(handed)
+    lease = Lease(**(known | wrong), page=crawled())
+    with pytest.raises(ExchangeError, match="expected a lease whose numbers fit"):
+        pack_lease(lease)
 
 
 def test_numbers_of_numpy_cross_as_those_of_python() -> None:
@@ -202,14 +202,14 @@ def test_numbers_of_numpy_cross_as_those_of_python() -> None:
     assert type(told.rank) is int
 
 
-HANDED = HandedOut(
+LEASE = Lease(
     url=URL, fingerprint=7, canonical=URL, slot="a.example", depth=1, page=PageRecord(url_id=1)
 )
 NAMED = Canonical(LINK, may_be_new=False)
 MESSAGES: tuple[tuple[bytes, Callable[[bytes], Any]], ...] = (
     (pack_page(crawled(LONG), [LINK, LINK], NAMED, with_text=True), unpack_page),
     (pack_urls([LINK, LINK]), unpack_urls),
-    (pack_handed(HANDED, URL), unpack_handed),
+    (pack_lease(LEASE, URL), unpack_lease),
 )
 
 
@@ -256,9 +256,9 @@ def test_a_message_that_grows_beyond_all_bounds_is_refused(monkeypatch: pytest.M
 
 
 def test_an_answer_that_a_fetcher_has_held_keeps_no_lease_with_the_owner() -> None:
-    record = PageRecord(url_id=7, handout=3)
+    record = PageRecord(url_id=7, lease_number=3)
     complete(record, PageRecord(url_id=7, state=State.CRAWLED, status=200, held=True))
-    assert (record.state, record.status, record.handout) == (State.CRAWLED, 200, 3)
+    assert (record.state, record.status, record.lease_number) == (State.CRAWLED, 200, 3)
     assert not record.held
 
 
@@ -270,7 +270,7 @@ def test_every_field_of_a_page_crosses_or_says_that_it_does_not() -> None:
 
 
 def test_the_version_follows_from_the_fields() -> None:
-    names = wire._URL, wire._FACTS, wire._LOOK
+    names = wire._URL, wire._FACTS, wire._REVISIT
     assert zlib.crc32(repr(names).encode()) == wire.WIRE_VERSION
     assert zlib.crc32(repr((*names, "new")).encode()) != wire.WIRE_VERSION
-    assert wire._LOOK == ("look", "etag", "last_modified")
+    assert wire._REVISIT == ("revisit", "etag", "last_modified")

@@ -26,7 +26,7 @@ from ranking.errors import OfflineInputError
 from tests.frontier.plugin.test_command_frontier import run
 from tests.support.driven_crawl import CLOSED, GONE, LATER, NEXT, OLD, A, B, C, DrivenCrawl, Page
 from tests.support.exported import CLEAN_ANCHOR, CLEAN_TITLE, NEW, ODD, odd_crawl
-from tests.support.looked_at import DAY, START, looked, looked_crawl
+from tests.support.revisited_at import DAY, START, revisited, revisited_crawl
 from tests.support.stored import stored_urls
 from tests.support.told import telling
 
@@ -168,12 +168,12 @@ def test_parquet(job: Path, tmp_path: Path, shown: dict[str, Any]) -> None:
 
 
 def test_nodes_say_when_they_were_seen_and_changed_and_what_became_of_them(tmp_path: Path) -> None:
-    """A page that was never looked at again was seen when it was fetched; B is gone."""
-    looked_crawl(
+    """A page that was never revisited was seen when it was fetched; B is gone."""
+    revisited_crawl(
         tmp_path / "job",
-        looked(0, (0, 200, Change.NEW), (4, 200, Change.CHANGED), (5, 304, Change.UNCHANGED)),
-        looked(1, (1, 200, Change.NEW), (5, 404, Change.GONE)),
-        looked(5, (2, 200, Change.NEW), (3, None, Change.FORBIDDEN)),
+        revisited(0, (0, 200, Change.NEW), (4, 200, Change.CHANGED), (5, 304, Change.UNCHANGED)),
+        revisited(1, (1, 200, Change.NEW), (5, 404, Change.GONE)),
+        revisited(5, (2, 200, Change.NEW), (3, None, Change.FORBIDDEN)),
     )
     nodes, _ = export_crawl(tmp_path / "job", "parquet", tmp_path / "x.parquet").files
     names = "first_seen", "last_seen", "last_changed", "last_look"

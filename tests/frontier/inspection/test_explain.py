@@ -22,7 +22,7 @@ from frontier.inspection.explain import Explanation
 from frontier.inspection.onepage import UnknownUrlError
 from frontier.inspection.rendering import rendered
 from frontier.labels.learning import fitted_topic
-from frontier.records import HandedOut
+from frontier.records import Lease
 from frontier.states import State
 from frontier.store import row_groups
 from frontier.store.open import FILE_NAME
@@ -34,11 +34,11 @@ from tests.support.watched import WatchedCrawl, wide_web
 
 
 class Clocked(DrivenCrawl):
-    """A crawl whose hand-outs are timed by the clock of its answers."""
+    """A crawl whose leases are timed by the clock of its answers."""
 
-    def hand_out(self) -> HandedOut | None:
+    def lease_next(self) -> Lease | None:
         with patch.object(ledger.time, "time", lambda: self._now):
-            return super().hand_out()
+            return super().lease_next()
 
 
 def crawl_of(
@@ -212,9 +212,9 @@ def test_what_is_tried_again_and_what_an_earlier_crawl_knew(tmp_path: Path) -> N
     scores.write_text(f"{B}\t0.5\n{GONE}\t0.1\n", encoding="utf-8")
     crawl = crawl_of(tmp_path / "job", 1, strategy="fc-mean", scores=str(scores))
     for _ in range(2):
-        handed = crawl.hand_out()
-        assert handed is not None
-        crawl.backend.retry(handed, handed, 0)
+        lease = crawl.lease_next()
+        assert lease is not None
+        crawl.backend.retry(lease, lease, 0)
     crawl.close()
     found = explained(tmp_path / "job", B)
     assert found.priority is not None

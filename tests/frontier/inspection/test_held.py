@@ -55,9 +55,9 @@ def test_a_url_that_failed_and_waits_is_named_with_its_attempts(tmp_path: Path) 
     crawl = DrivenCrawl(tmp_path, {A: Page({B: 0.5})}, strategy="bfs")
     crawl.seed(A)
     crawl.step()
-    handed = crawl.hand_out()
-    assert handed is not None
-    crawl.backend.retry(handed, handed, 5)
+    lease = crawl.lease_next()
+    assert lease is not None
+    crawl.backend.retry(lease, lease, 5)
     crawl.close()
     (line,) = because(tmp_path, B)
     assert Hold.RETRY.value in line

@@ -92,11 +92,11 @@ def test_top_lists_what_a_resumed_crawl_hands_out(tmp_path: Path, order: str) ->
     with CrawlView.open(tmp_path) as view:
         listed = [(row.url, row.value) for row in view.top(100)]
     resumed = DrivenCrawl(tmp_path, WEB, strategy=order, topic="pages", rerank_min_pages=1)
-    handed = []
-    while (request := resumed.hand_out()) is not None:
-        handed.append((request.url, request.page.priority))
+    lease = []
+    while (request := resumed.lease_next()) is not None:
+        lease.append((request.url, request.page.priority))
     resumed.close()
-    assert listed == handed
+    assert listed == lease
 
 
 @pytest.mark.parametrize("order", ORDERS)
@@ -104,22 +104,22 @@ def test_a_running_crawl_is_seen_as_it_is(tmp_path: Path, order: str) -> None:
     crawl = DrivenCrawl(tmp_path, WEB, strategy=order, topic="pages")
     crawl.seed(A)
     crawl.run(3)
-    handed = crawl.hand_out()
-    assert handed is not None
+    lease = crawl.lease_next()
+    assert lease is not None
     with CrawlView.open(tmp_path) as view, CrawlView.beside(tmp_path, crawl.backend) as own:
         states = view.stats().states
-        report = view.url(handed.url)
+        report = view.url(lease.url)
         seen, known = view.top(100), own.top(100)
     crawl.close()
     assert (states["leased"], states["queued"]) == (1, len(seen))
-    assert (report.state, report.handout) == ("leased", 4)
-    assert report.handout_priority == handed.page.priority
+    assert (report.state, report.lease_number) == ("leased", 4)
+    assert report.priority_at_lease == lease.page.priority
     assert urls(seen) == urls(known)
     np.testing.assert_allclose(values(seen), values(known), rtol=1e-6)
 
 
 @pytest.mark.parametrize("state", [State.ERROR, State.ROBOTS, State.FILTERED, State.TRAP])
-def test_what_was_handed_out_in_vain_weighs_the_same_in_a_crawl_that_goes_on(
+def test_what_was_leased_in_vain_weighs_the_same_in_a_crawl_that_goes_on(
     tmp_path: Path, state: State
 ) -> None:
     shut = [f"http://shut.example/{number}" for number in range(6)]
@@ -149,7 +149,7 @@ def test_looking_in_changes_nothing(job: Path) -> None:
     assert {file.name: file.read_bytes() for file in job.iterdir()} == before
 
 
-def test_what_is_not_queued_has_the_priority_of_its_hand_out(job: Path) -> None:
+def test_what_is_not_queued_has_the_priority_of_its_leased(job: Path) -> None:
     with CrawlView.open(job) as view:
         rows = view.top(5, State.CRAWLED)
     assert [(row.url, row.value) for row in rows] == [(A, 1e12), (B, -1.0), (C, -4.0)]
@@ -182,8 +182,8 @@ def test_everything_known_of_a_fetched_page(job: Path) -> None:
     assert (report.fetched, report.attempts) == ("2026-11-03T10:00:04Z", 1)
     assert (report.relevance, report.predicted, report.text_length) == (0.5, 1.0, 100)
     assert (report.content_hash, report.out_links) == ("0102" * 8, 3)
-    assert (report.priority, report.handout_priority) == (None, -4.0)
-    assert (report.handout, report.answer) == (5, 5)
+    assert (report.priority, report.priority_at_lease) == (None, -4.0)
+    assert (report.lease_number, report.answer) == (5, 5)
     assert report.redirects_from == (OLD,)
     links = [(one.url, one.words, one.redirect, one.anchor) for one in report.in_links]
     assert links == [(B, 1.0, False, f"to {C}"), (OLD, 0.25, True, None)]
@@ -195,7 +195,7 @@ def test_everything_known_of_a_queued_url(job: Path) -> None:
     assert (report.state, report.priority, report.predicted) == ("queued", -7.0, 0.125)
     assert [link.nofollow for link in report.in_links] == [True]
     unknown = "leased", "fetched", "status", "error", "title", "content_hash", "relevance"
-    unknown += "handout_priority", "handout", "answer", "out_links", "redirects_to"
+    unknown += "priority_at_lease", "lease_number", "answer", "out_links", "redirects_to"
     assert {getattr(report, name) for name in unknown} == {None}
     assert report.attempts == 0
 

@@ -7,13 +7,13 @@ import pytest
 
 from frontier.lab.replay.contestants import Retries
 from frontier.lab.replay.crawl import ReplayedCrawl
-from frontier.lab.replay.records import Handout, ReplayFrontier
+from frontier.lab.replay.records import Leased, ReplayFrontier
 from frontier.lab.replay.webfile import RecordedAnswer, WebFile
 from tests.frontier.lab import replay_webs as webs
 
 
 class Scripted(ReplayFrontier):
-    """A frontier that hands out what a test says, retries at once, and keeps what it is told."""
+    """A frontier that leases what a test says, retries at once, and keeps what it is told."""
 
     def __init__(self, web: WebFile, *order: str) -> None:
         self._left = [web.number(webs.url(one)) for one in order]
@@ -22,24 +22,24 @@ class Scripted(ReplayFrontier):
     def seed(self, numbers: Sequence[int]) -> None:
         raise AssertionError("a crawl under way is not seeded")
 
-    def next(self) -> Handout | None:
-        return Handout(self._left.pop(0), None) if self._left else None
+    def next(self) -> Leased | None:
+        return Leased(self._left.pop(0), None) if self._left else None
 
-    def page(self, handout: Handout, answer: RecordedAnswer, at: float) -> None:
-        self.told.append(("page", handout.number))
+    def page(self, leased: Leased, answer: RecordedAnswer, at: float) -> None:
+        self.told.append(("page", leased.number))
 
-    def redirect(self, handout: Handout, answer: RecordedAnswer, at: float) -> None:
+    def redirect(self, leased: Leased, answer: RecordedAnswer, at: float) -> None:
         self.told.append(("redirect", answer.location))
 
-    def fail(self, handout: Handout, answer: RecordedAnswer, at: float) -> None:
-        self.told.append(("fail", handout.number))
+    def fail(self, leased: Leased, answer: RecordedAnswer, at: float) -> None:
+        self.told.append(("fail", leased.number))
 
-    def refuse(self, handout: Handout, at: float) -> None:
-        self.told.append(("refuse", handout.number))
+    def refuse(self, leased: Leased, at: float) -> None:
+        self.told.append(("refuse", leased.number))
 
-    def retry(self, handout: Handout) -> None:
-        self.told.append(("retry", handout.number))
-        self._left.insert(0, handout.number)
+    def retry(self, leased: Leased) -> None:
+        self.told.append(("retry", leased.number))
+        self._left.insert(0, leased.number)
 
     def close(self) -> None:
         self.told.append(("close", -1))

@@ -11,7 +11,7 @@ import pytest
 from frontier.backend.backend import LinkRankBackend
 from frontier.config import CrawlConfig
 from frontier.labels.learning import Refitting
-from frontier.records import HandedOut, PageRecord, VisibleText
+from frontier.records import Lease, PageRecord, VisibleText
 from frontier.states import Mark, State
 from frontier.store.schema import EXAMPLES, LABELLED, TOPIC
 from frontier.topic.relevance import plain_link
@@ -58,10 +58,10 @@ class Crawled:
         known = {"state": State.CRAWLED, "fetched": FETCHED, "relevance": 0.9, **facts}
         told = PageRecord(url_id=url_id, **known)
         url = "http://a.example/"
-        handed = HandedOut(
+        lease = Lease(
             url=url, fingerprint=url_id, canonical=url, slot="a.example", depth=0, page=told
         )
-        return self.refitting.fetched(handed, VisibleText(f"text {url_id}"), model)
+        return self.refitting.fetched(lease, VisibleText(f"text {url_id}"), model)
 
 
 @pytest.fixture

@@ -23,7 +23,7 @@ from frontier.plugin.commands.lab import Command as LabCommand
 from frontier.plugin.commands.web import Command as WebCommand
 from frontier.states import Change
 from tests.support.driven_crawl import NEXT, A, B, C
-from tests.support.looked_at import DAY, START, looked, looked_crawl
+from tests.support.revisited_at import DAY, START, revisited, revisited_crawl
 from tests.support.scrapy_runs import scrapy
 from tests.support.told import tells
 
@@ -72,10 +72,10 @@ def test_what_only_pages_have_is_listed_of_pages(
 
 @pytest.fixture
 def refreshed(tmp_path: Path) -> Path:
-    return looked_crawl(
+    return revisited_crawl(
         tmp_path / "refreshed",
-        looked(0, (0, 200, Change.NEW), (4, 200, Change.CHANGED), share=0.25),
-        looked(1, (1, 200, Change.NEW), (5, 404, Change.GONE)),
+        revisited(0, (0, 200, Change.NEW), (4, 200, Change.CHANGED), share=0.25),
+        revisited(1, (1, 200, Change.NEW), (5, 404, Change.GONE)),
     )
 
 
@@ -84,7 +84,7 @@ def test_changes_newest_first(refreshed: Path, capsys: pytest.CaptureFixture[str
     listed = [(row["change"], row["url"]) for row in said["changes"]]
     assert listed == [("gone", B), ("changed", A), ("new", B), ("new", A)]
     assert said["changes"][1]["share_of_text"] == 0.25
-    assert (said["since"], said["pages"], said["looks"]) == (None, 2, 2)
+    assert (said["since"], said["pages"], said["revisits"]) == (None, 2, 2)
     assert run("changes", refreshed, "-n", "2") == 0
     shown = capsys.readouterr().out
     assert tells(shown, "2026-10-29 10:00:00 UTC", "gone", "2026-10-25 10:00:00 UTC", B)
@@ -145,12 +145,12 @@ def test_nothing_changed_since_says_so(refreshed: Path, capsys: pytest.CaptureFi
     assert "counts" not in shown
 
 
-def test_stats_url_and_explain_show_looks(
+def test_stats_url_and_explain_show_revisits(
     refreshed: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert json_of(capsys, "stats", refreshed)["refresh"]["gone"] == 1
     for action in ("url", "explain"):
-        assert json_of(capsys, action, refreshed, A)["looks"]["changes"] == 1
+        assert json_of(capsys, action, refreshed, A)["revisits"]["changes"] == 1
         assert run(action, refreshed, A) == 0
         shown = capsys.readouterr().out
         assert tells(shown, "chance of change")

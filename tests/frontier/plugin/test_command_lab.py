@@ -101,7 +101,10 @@ def test_what_leaves_nothing_to_measure_is_refused(
         (("walk", "x.warc"), "invalid choice: 'walk'"),
         (("run",), "scrapy lab run: error: the following arguments are required: WARC"),
         (("run", "x.warc", "--budget", "0"), "--budget: expected 1 or more, found 0"),
-        (("run", "--refresh", "made-up", "--looks", "0"), "--looks: expected a number above 0"),
+        (
+            ("run", "--refresh", "made-up", "--revisits", "0"),
+            "--revisits: expected a number above 0",
+        ),
         (
             ("run", "x.warc", "--variant", "upside"),
             "--variant: expected some of names, ",
@@ -146,7 +149,7 @@ def test_a_file_that_is_no_recording_is_refused(
     assert "WARC" in capsys.readouterr().err
 
 
-def test_rules_for_looking_at_pages_again_are_compared(
+def test_rules_for_revisits_are_compared(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
@@ -158,7 +161,7 @@ def test_rules_for_looking_at_pages_again_are_compared(
     shown = capsys.readouterr().out
     results = json.loads((tmp_path / "lab" / "results.json").read_text())
     assert results["protocol"] == {
-        "looks": 0.1,
+        "revisits": 0.1,
         "days": 20,
         "begin": 0,
         "seed": 3,

@@ -236,9 +236,9 @@ def test_a_crawl_without_a_topic_is_refused(tmp_path: Path) -> None:
 def test_looks_at_known_pages_do_not_count(tmp_path: Path) -> None:
     driven = small_crawl(tmp_path, refresh=RefreshPolicy("auto"), enough=Enough(20, share=1))
     figures = CrawlFigures(driven.backend, driven.config)
-    looked = PageRecord(url_id=0, state=State.CRAWLED, relevance=0.0, refetched=True)
+    revisited = PageRecord(url_id=0, state=State.CRAWLED, relevance=0.0, refetched=True)
     for _ in range(100):
-        figures.page(looked)
+        figures.page(revisited)
     assert figures.enough is None
     for url_id in range(20):
         assert figures.enough is None
@@ -248,8 +248,8 @@ def test_looks_at_known_pages_do_not_count(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-def test_a_crawl_that_only_looks_again_goes_on(tmp_path: Path) -> None:
+def test_a_crawl_that_only_revisits_again_goes_on(tmp_path: Path) -> None:
     refresh = "FRONTIER_REFRESH=auto", "FRONTIER_REFRESH_MIN=1", "FRONTIER_REFRESH_MAX=1"
     run = crawl(tmp_path, SHARE, *refresh, "CLOSESPIDER_PAGECOUNT=60", pages=15)
     assert ended(run)[0] == "closespider_pagecount"
-    assert run.stats["frontier/refresh/looks"] > 20
+    assert run.stats["frontier/refresh/revisits"] > 20

@@ -193,8 +193,8 @@ def test_a_request_that_cannot_be_saved_is_fetched_as_its_url_in_the_next_run(
     requests = [Request(url, meta={b"call": lambda: None}) for url in (A, B)]
     manager.add_seeds(requests)
     assert f"Cannot save {A}" in caplog.text
-    (handed,) = manager.get_next_requests(1)
-    assert handed in requests
+    (lease,) = manager.get_next_requests(1)
+    assert lease in requests
     manager.stop()
     manager = manager_of(tmp_path)
     assert {one.url for one in manager.get_next_requests(2)} == {A, B}
@@ -450,12 +450,12 @@ class Scored(CrawlingStrategy):
 class Restless(CrawlingStrategy):
     """Retries what failed, looks at A twice, raises the score of what it finds twice."""
 
-    looks = 2
+    revisits = 2
 
     def page_crawled(self, response: Response) -> None:
         super().page_crawled(response)
-        self.looks -= response.url == A
-        if response.url == A and self.looks:
+        self.revisits -= response.url == A
+        if response.url == A and self.revisits:
             self.schedule(response.request, 0.9)
 
     def links_extracted(self, request: Request, links: list[Request]) -> None:

@@ -184,7 +184,7 @@ def test_the_places_are_those_of_the_downloader() -> None:
     assert places_of(SimpleNamespace(slots={})) == 1
 
 
-# -- what the next hand-out waits for, and what not --
+# -- what the next lease waits for, and what not --
 
 
 def waits(places: int, patience: float, *, overdue: bool = False) -> OrderPatience:
@@ -296,8 +296,8 @@ def test_nothing_is_looked_for_while_no_host_may_be_asked(
     hosts: list[str], wait_for_best: float, asked: int
 ) -> None:
     politeness = PolitenessPolicy(pace=lambda _: (2, 0.0))
-    looks: list[tuple[Any, ...]] = []
-    frontier: Any = SimpleNamespace(next=lambda *how: looks.append(how) or ["url"])
+    revisits: list[tuple[Any, ...]] = []
+    frontier: Any = SimpleNamespace(next=lambda *how: revisits.append(how) or ["url"])
     wakeup: Any = SimpleNamespace(set=lambda seconds: None)
     urls = NextUrl(frontier, politeness, wakeup, CrawlConfig(wait_for_best=wait_for_best))
     taken = 0
@@ -305,9 +305,9 @@ def test_nothing_is_looked_for_while_no_host_may_be_asked(
         for host in hosts:
             politeness.lease(host)
         taken += 1
-    assert (taken, len(looks)) == (asked, asked)
+    assert (taken, len(revisits)) == (asked, asked)
     politeness.take_back(hosts[-1])
     politeness.take_back(hosts[-1])
     assert urls.take(hosts) is not None
-    assert urls.take(None) is not None, "of many hosts each look is one into the queue"
-    assert len(looks) == asked + 2
+    assert urls.take(None) is not None, "of many hosts each revisit is one into the queue"
+    assert len(revisits) == asked + 2

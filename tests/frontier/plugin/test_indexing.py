@@ -154,10 +154,10 @@ def changing(asked: Asked) -> Said:
 
 def test_what_changed_is_updated_and_what_went_or_asks_for_it_is_removed(tmp_path: Path) -> None:
     job = tmp_path / "job"
-    looks = "FRONTIER_REFRESH=auto", "FRONTIER_REFRESH_MIN=1", "FRONTIER_REFRESH_MAX=1"
+    revisits = "FRONTIER_REFRESH=auto", "FRONTIER_REFRESH_MIN=1", "FRONTIER_REFRESH_MAX=1"
     with serving(changing) as site:
         code = WANDERER.format(url=site.url + "/")
-        run = run_spider(tmp_path, code, f"JOBDIR={job}", ON, *looks, "CLOSESPIDER_PAGECOUNT=16")
+        run = run_spider(tmp_path, code, f"JOBDIR={job}", ON, *revisits, "CLOSESPIDER_PAGECOUNT=16")
     assert run.returncode == 0, run.log
     assert set(indexed(job)) == {"/", "/news"}
     assert (found(job, "text", "later"), found(job, "text", "first")) == ({"/news"}, set())

@@ -70,7 +70,7 @@ def test_names_are_those_of_the_stats_and_types_what_is_known_of_them() -> None:
     found = told(
         frontier__pages=12,
         frontier__recent_share=0.25,
-        frontier__handed_out=14,
+        frontier__leases=14,
         frontier__rerank__seconds=0.5,
         downloader__request_bytes=4096,
         response_received_count=13,
@@ -83,15 +83,15 @@ def test_names_are_those_of_the_stats_and_types_what_is_known_of_them() -> None:
     assert {name: one.type for name, one in found.items()} == {
         "frontier_pages": "gauge",
         "frontier_recent_share": "gauge",
-        "frontier_handed_out": "counter",
+        "frontier_leases": "counter",
         "frontier_rerank_seconds": "counter",
         "scrapy_downloader_request_bytes": "counter",
         "scrapy_response_received_count": "counter",
         "scrapy_elapsed_time_seconds": "unknown",
         "scrapy_memusage_max": "unknown",
     }
-    (sample,) = found["frontier_handed_out"].samples
-    assert (sample.name, sample.value, sample.labels) == ("frontier_handed_out_total", 14.0, {})
+    (sample,) = found["frontier_leases"].samples
+    assert (sample.name, sample.value, sample.labels) == ("frontier_leases_total", 14.0, {})
     assert found["frontier_pages"].documentation == "Stat frontier/pages"
 
 

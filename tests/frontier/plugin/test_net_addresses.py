@@ -95,7 +95,7 @@ def test_links_that_lead_there_are_counted_with_their_reason(crawled: Crawled) -
 
 @pytest.mark.parametrize("name", [*NAMES, "127.0.0.1", "localhost", "169.254.169.254"])
 def test_a_seed_that_leads_there_is_refused_with_its_reason(crawled: Crawled, name: str) -> None:
-    (page,) = [one for one in crawled.of_host(name) if one.handout is not None][:1]
+    (page,) = [one for one in crawled.of_host(name) if one.lease_number is not None][:1]
     assert page.state is State.FILTERED
     assert page.error is not None
     assert page.error.startswith("AddressRefusedError: ")

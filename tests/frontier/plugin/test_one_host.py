@@ -77,7 +77,7 @@ def test_a_crawl_delay_holds_for_all_spellings_and_nothing_spins(tmp_path: Path,
     run = crawl(site, *SIXTEEN)
     assert site.paths == Counter(["", "robots.txt", "0"])
     # At most one page leaves before its robots.txt is known, and one before the pause is over.
-    assert run.stats["frontier/handed_out"] <= 5
+    assert run.stats["frontier/leases"] <= 5
     assert hosts(tmp_path) == [IDN]
     with CrawlView.open(tmp_path / "job") as view:
         assert view.stats().hosts == 1

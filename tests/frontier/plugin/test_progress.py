@@ -137,11 +137,11 @@ def test_a_crawl_that_refreshes_shows_both_halves(monkeypatch: pytest.MonkeyPatc
     extension, _ = opened(monkeypatch, pages=500, FRONTIER_REFRESH="auto")
     now[0], extension.session.figures.pages = 10.0, 1700  # type: ignore[misc]
     extension.session.figures.pages_of_run = 1203  # type: ignore[misc]
-    for name, count in (("looks", 1345), ("changed", 31)):
+    for name, count in (("revisits", 1345), ("changed", 31)):
         extension._crawler.stats.set_value(f"frontier/refresh/{name}", count)  # type: ignore[union-attr]
     told = extension.line()
-    assert tells(told, "1,700 pages", "254.5/s", "new 1,203", "looked at again 1,345", 31)
-    assert not tells(opened(monkeypatch)[0].line(), "looked at again")
+    assert tells(told, "1,700 pages", "254.5/s", "new 1,203", "revisited 1,345", 31)
+    assert not tells(opened(monkeypatch)[0].line(), "revisited")
 
 
 def test_where_the_log_is_a_file_the_line_is_redrawn_on_the_terminal_each_second(

@@ -23,7 +23,7 @@ from frontier.errors import RequestBodyError
 from frontier.exchange.bodies import seal
 from frontier.plugin.crawl.leases import TOKEN
 from frontier.plugin.crawl.request_codec import RequestCodec
-from frontier.records import HandedOut, PageRecord, UrlRecord
+from frontier.records import Lease, PageRecord, UrlRecord
 from frontier.urls.canonical import canonical_url, fingerprint
 from frontier.urls.rules import BY_W3LIB
 from tests.support.scrapy_runs import run_spider
@@ -131,9 +131,9 @@ def codec_with(directory: Path | None = None, **settings: object) -> tuple[Reque
     return RequestCodec(crawler, CrawlConfig(directory=directory)), crawler.stats
 
 
-def handed(candidate: UrlRecord) -> HandedOut:
+def lease(candidate: UrlRecord) -> Lease:
     fields = {name: getattr(candidate, name) for name in UrlRecord.__slots__}
-    return HandedOut(**fields, page=PageRecord(url_id=0, handout=5))
+    return Lease(**fields, page=PageRecord(url_id=0, lease_number=5))
 
 
 def kept(codec: RequestCodec, request: Request) -> UrlRecord:
@@ -160,7 +160,7 @@ def kept(codec: RequestCodec, request: Request) -> UrlRecord:
 def test_a_request_is_fetched_by_another_process_as_it_was_made(request_: Request) -> None:
     candidate = kept(codec_with(**SHARED)[0], request_)
     assert candidate.unsaved is None
-    fetched = codec_with(**SHARED)[0].decode(handed(candidate), READER)
+    fetched = codec_with(**SHARED)[0].decode(lease(candidate), READER)
     assert type(fetched) is type(request_)
     assert fetched.meta.pop(TOKEN) == 5
     assert fetched.to_dict(spider=READER) == request_.to_dict(spider=READER)
@@ -171,7 +171,7 @@ def test_a_plain_request_needs_nothing_but_its_url() -> None:
     request = Request(KEPT_URL, meta={"depth": 2})
     candidate = kept(codec, request)
     assert candidate.body is None
-    fetched = codec.decode(handed(candidate), READER)
+    fetched = codec.decode(lease(candidate), READER)
     assert fetched is not request
     assert (fetched.url, fetched.meta) == (KEPT_URL, {"depth": 2, TOKEN: 5})
 
@@ -199,7 +199,7 @@ def test_no_class_is_imported_or_called_but_those_of_requests(path: object) -> N
     candidate = codec.encode(Request(KEPT_URL))
     candidate.body = body
     with pytest.raises(RequestBodyError, match="Import it where the spider is"):
-        codec.decode(handed(candidate), READER)
+        codec.decode(lease(candidate), READER)
     assert "this" not in sys.modules
 
 
@@ -214,17 +214,17 @@ def test_fields_that_make_no_request_of_the_spider_are_an_error_of_that_url(
     candidate = codec.encode(Request(KEPT_URL))
     candidate.body = seal(fields)
     with pytest.raises(ValueError):  # noqa: PT011 - the messages are Scrapy's
-        codec.decode(handed(candidate), READER)
+        codec.decode(lease(candidate), READER)
 
 
 def test_without_an_exchange_objects_are_kept_as_they_are_or_pickled(tmp_path: Path) -> None:
     request = Request(KEPT_URL, meta={"own": Own()})
     live, _ = codec_with()
-    assert live.decode(handed(kept(live, request)), READER) is request
+    assert live.decode(lease(kept(live, request)), READER) is request
     stored, _ = codec_with(tmp_path)
     candidate = kept(stored, request)
     assert candidate.unsaved is None
-    again = stored.decode(handed(candidate), READER)
+    again = stored.decode(lease(candidate), READER)
     assert (again is request, type(again.meta["own"])) == (False, Own)
 
 

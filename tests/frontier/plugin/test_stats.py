@@ -50,7 +50,7 @@ def test_figures_follow_the_crawl(tmp_path: Path) -> None:
         "frontier/traps": 0,
         "frontier/known": 8,
         "frontier/links": 10,
-        "frontier/handed_out": 0,
+        "frontier/leases": 0,
         "frontier/passed_over": 0,
         "frontier/retries": 0,
         "frontier/duplicates/exact": 0,
@@ -82,7 +82,7 @@ def test_a_resumed_crawl_goes_on_counting(tmp_path: Path) -> None:
 
 
 def test_pages_of_a_run_that_refreshes_are_those_it_was_told_of_once(tmp_path: Path) -> None:
-    """Those that wait for a look, went or moved are not in the state that pages are in."""
+    """Those that wait for a revisit, went or moved are not in the state that pages are in."""
     crawl = small_crawl(tmp_path, refresh=RefreshPolicy("auto"))
     figures = fed(crawl)
     assert (figures.pages, figures.pages_of_run) == (3, 3)
@@ -237,7 +237,7 @@ def test_stats_of_a_real_crawl_are_documented_and_add_up(tmp_path: Path) -> None
     counts = {name.removeprefix("frontier/"): value for name, value in own.items()}
     assert (counts["pages"], counts["errors"], counts["redirects"]) == (4, 1, 1)
     assert (counts["queued"], counts["leased"], counts["known"]) == (0, 0, 6)
-    assert (counts["handed_out"], counts["retries"]) == (7, 1)
+    assert (counts["leases"], counts["retries"]) == (7, 1)
     assert counts["links"] == 8
     assert 0 <= counts["relevant"] <= 4
     assert counts["recent_share"] == counts["relevant"] / 4

@@ -255,8 +255,8 @@ def test_a_page_is_enough(tmp_path: Path) -> None:
     assert (run.returncode, HEAD in run.log) == (0, False)
 
 
-LOOKED = {
-    "looks": 1346,
+REVISITED = {
+    "revisits": 1346,
     "changed": 31,
     "unchanged": 1300,
     "not_modified": 1250,
@@ -269,13 +269,13 @@ LOOKED = {
 
 
 def test_a_crawl_that_refreshes_tells_both_halves(outcome: CrawlOutcome) -> None:
-    told = lines(replace(outcome, looked=LOOKED), JOBDIR="job")
+    told = lines(replace(outcome, revisited=REVISITED), JOBDIR="job")
     assert tells(told, "pages fetched", 3)
-    assert tells(told, "looked at again", "1,346", "31 changed", "1,300 unchanged", "1,250 by HTTP")
-    assert tells(told, "looked at again", "2 gone", "12 failed", "1 missed")
+    assert tells(told, "revisited", "1,346", "31 changed", "1,300 unchanged", "1,250 by HTTP")
+    assert tells(told, "revisited", "2 gone", "12 failed", "1 missed")
     assert not tells(told, "moved")
     assert told[-1].endswith("frontier changes job")
     assert len(told) <= LINES
-    nothing = lines(replace(outcome, looked=dict.fromkeys(LOOKED, 0)))
-    assert [line.split()[-1] for line in nothing if "looked at again" in line] == ["0"]
-    assert not tells(lines(outcome), "looked at again")
+    nothing = lines(replace(outcome, revisited=dict.fromkeys(REVISITED, 0)))
+    assert [line.split()[-1] for line in nothing if "revisited" in line] == ["0"]
+    assert not tells(lines(outcome), "revisited")

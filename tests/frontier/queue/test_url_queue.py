@@ -1,4 +1,4 @@
-"""The queue hands out exactly what sorting all of it would, whatever happened to it before."""
+"""The queue leases exactly what sorting all of it would, whatever happened to it before."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def fingerprint_of(url_id: int) -> int:
 
 
 class NaiveQueue:
-    """Sorts everything for each URL it hands out."""
+    """Sorts everything for each URL it leases."""
 
     def __init__(self) -> None:
         self.keys: dict[int, tuple[int, float]] = {}

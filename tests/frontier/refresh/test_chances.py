@@ -20,11 +20,11 @@ def one_page() -> ChangeChances:
     return chances
 
 
-def looked(chances: ChangeChances, row: int, at: float, *, changed: bool) -> None:
-    chances.looked(np.array([row]), at, np.array([changed]))
+def revisited(chances: ChangeChances, row: int, at: float, *, changed: bool) -> None:
+    chances.revisited(np.array([row]), at, np.array([changed]))
 
 
-def test_a_page_never_looked_at_again_changes_at_the_rate_of_a_crawl_that_knows_nothing() -> None:
+def test_a_page_never_revisited_changes_at_the_rate_of_a_crawl_that_knows_nothing() -> None:
     chances = one_page()
     assert chances.rates(SOME) == pytest.approx([FIRST_RATE])
     assert chances.chances(SOME, 30 * DAY) == pytest.approx([1 - np.exp(-1)])
@@ -35,7 +35,7 @@ def test_a_change_counts_as_what_a_poisson_process_is_expected_to_have_had_where
     None
 ):
     chances = one_page()
-    looked(chances, 0, 30 * DAY, changed=True)
+    revisited(chances, 0, 30 * DAY, changed=True)
     expected = 1 / (1 - np.exp(-1))
     crawl = (expected + FIRST_STRENGTH) / (30 * DAY + FIRST_STRENGTH / FIRST_RATE)
     rate = crawl
@@ -48,7 +48,7 @@ def test_a_change_counts_as_what_a_poisson_process_is_expected_to_have_had_where
 def test_what_is_kept_of_a_page_in_few_bits_goes_on_growing() -> None:
     chances = one_page()
     for day in range(1, 2001):
-        looked(chances, 0, day * DAY, changed=day % 2 == 0)
+        revisited(chances, 0, day * DAY, changed=day % 2 == 0)
     alone = (chances.changes(SOME) + STRENGTH) / (2000 * DAY)
     assert chances.rates(SOME) == pytest.approx(alone, rel=0.1)
     assert alone * DAY == pytest.approx(-np.log(0.5), rel=0.1)
@@ -62,7 +62,7 @@ def test_what_was_stored_is_restored() -> None:
         chances.add(row * DAY, int(folders[row]), int(hosts[row]))
     for day in range(50, 80):
         some = np.flatnonzero(random.random(40) < 0.5)
-        chances.looked(some, day * DAY, random.random(len(some)) < 0.2)
+        chances.revisited(some, day * DAY, random.random(len(some)) < 0.2)
     chances.signal([3])
     assert (chances.changes(rows) >= 0).all()
     again.restore(rows * DAY, chances.last, chances.changes(rows), folders, hosts)
@@ -83,8 +83,8 @@ def test_pages_of_a_folder_that_changes_are_expected_to_change() -> None:
     for folder in (0, 0, 1, 1):
         chances.add(0, folder, host=0)
     for day in range(1, 11):
-        looked(chances, 0, day * DAY, changed=True)
-        looked(chances, 2, day * DAY, changed=False)
+        revisited(chances, 0, day * DAY, changed=True)
+        revisited(chances, 2, day * DAY, changed=False)
     busy, of_busy, quiet, of_quiet = chances.rates(np.arange(4))
     assert busy > of_busy > of_quiet > quiet
 
@@ -96,7 +96,7 @@ def test_rates_come_near_to_those_of_a_poisson_process() -> None:
     for row in range(3):
         chances.add(0, folder=row, host=0)
     for day in range(1, 801):
-        chances.looked(rows, day * DAY, random.random(3) < -np.expm1(-true * DAY))
+        chances.revisited(rows, day * DAY, random.random(3) < -np.expm1(-true * DAY))
     assert chances.rates(rows) == pytest.approx(true, rel=0.25)
 
 
@@ -104,17 +104,17 @@ def test_pages_of_a_folder_that_is_edited_at_once_are_expected_to_have_changed()
     chances, rows = ChangeChances(), np.arange(60)
     for row in range(60):
         chances.add(0, folder=row // 20, host=row // 40)
-    for look in range(10):
-        chances.looked(rows, (look + 1) * 30 * DAY, rows % 10 == look)
+    for revisit in range(10):
+        chances.revisited(rows, (revisit + 1) * 30 * DAY, rows % 10 == revisit)
     before = chances.chances(rows, 310 * DAY)
     assert before == pytest.approx(np.full(60, before.mean()), rel=0.5)
-    chances.looked(np.arange(10), 310 * DAY, np.ones(10, np.bool_))
+    chances.revisited(np.arange(10), 310 * DAY, np.ones(10, np.bool_))
     same_folder, same_host, other_host = chances.chances(np.array([15, 25, 45]), 310 * DAY)
     assert same_folder > 4 * before[15]
     assert same_folder > same_host > 1.5 * before[25]
     assert other_host == pytest.approx(before[45], rel=0.5)
     for day in range(311, 321):
-        chances.looked(np.arange(20), day * DAY, np.zeros(20, np.bool_))
+        chances.revisited(np.arange(20), day * DAY, np.zeros(20, np.bool_))
     assert chances.chances(rows, 331 * DAY)[5] == pytest.approx(before[5], rel=0.5)
 
 
@@ -125,8 +125,8 @@ def test_a_signal_is_worth_what_signals_of_its_host_have_been_worth() -> None:
     for day in range(1, 301):
         if day % 10 == 0:
             chances.signal([0, 2])
-        looked(chances, 0, day * DAY, changed=day % 10 == 0)
-        looked(chances, 2, day * DAY, changed=False)
+        revisited(chances, 0, day * DAY, changed=day % 10 == 0)
+        revisited(chances, 2, day * DAY, changed=False)
     chances.signal([0, 1, 2, 3])
     now = 300 * DAY + 1
     honest, _, lying, _ = chances.chances(np.arange(4), now)
@@ -134,11 +134,11 @@ def test_a_signal_is_worth_what_signals_of_its_host_have_been_worth() -> None:
     assert lying < 0.1
 
 
-def test_a_look_takes_back_the_signal() -> None:
+def test_a_revisit_takes_back_the_signal() -> None:
     chances = one_page()
     chances.signal([0])
     assert chances.chances(SOME, 0) == [0.5]
-    looked(chances, 0, 0, changed=False)
+    revisited(chances, 0, 0, changed=False)
     assert chances.chances(SOME, 0) == [0]
 
 
@@ -147,7 +147,7 @@ def test_a_clock_that_was_set_back_makes_no_page_due_and_is_forgiven(now: float)
     chances = ChangeChances()
     chances.add(10 * DAY, folder=0, host=0)
     assert chances.chances(SOME, now) == [0]
-    looked(chances, 0, max(now, 0), changed=False)
+    revisited(chances, 0, max(now, 0), changed=False)
     assert chances.last == [10 * DAY]
     assert chances.chances(SOME, 11 * DAY) > 0
 
@@ -156,22 +156,22 @@ def test_a_clock_that_was_set_back_makes_no_page_due_and_is_forgiven(now: float)
     st.lists(st.tuples(st.floats(0, 4e9), st.booleans(), st.booleans()), min_size=1, max_size=30)
 )
 def test_whatever_is_seen_chances_are_below_1_and_rates_above_0(
-    looks: list[tuple[float, bool, bool]],
+    revisits: list[tuple[float, bool, bool]],
 ) -> None:
     chances = one_page()
-    for at, changed, signalled in looks:
+    for at, changed, signalled in revisits:
         if signalled:
             chances.signal([0])
-        looked(chances, 0, at, changed=changed)
+        revisited(chances, 0, at, changed=changed)
         assert 0 < chances.rates(SOME)[0] < np.inf
         assert 0 <= chances.chances(SOME, at + 1e9)[0] < 1
 
 
-def test_worth_is_the_derivative_of_freshness_by_the_rate_of_looks() -> None:
+def test_worth_is_the_derivative_of_freshness_by_the_rate_of_revisits() -> None:
     rate, every, step = 0.3, 4.0, 1e-5
 
-    def freshness(looks: float) -> float:
-        return float(looks / rate * -np.expm1(-rate / looks))
+    def freshness(revisits: float) -> float:
+        return float(revisits / rate * -np.expm1(-rate / revisits))
 
     slope = (freshness(1 / every + step) - freshness(1 / every - step)) / (2 * step)
     p = -np.expm1(-rate * every)

@@ -33,12 +33,12 @@ def finder_that_knows_the_host() -> ChangeFinder:
     return finder
 
 
-def look(finder: ChangeFinder, before: bytes, after: bytes, number: int = 0) -> Finding:
+def revisit(finder: ChangeFinder, before: bytes, after: bytes, number: int = 0) -> Finding:
     return finder.find(0, (number, float(next(_TIMES))), before, after)
 
 
 def share(finder: ChangeFinder, before: bytes, after: bytes) -> float:
-    return look(finder, before, after).share
+    return revisit(finder, before, after).share
 
 
 def test_a_page_whose_text_stayed_has_not_changed() -> None:
@@ -84,9 +84,9 @@ OFFERS = [
 
 
 def varied(finder: ChangeFinder, pages: int, first: int = 0) -> list[Finding]:
-    """Looks at pages of which nothing but the offer is another one."""
+    """Revisits at pages of which nothing but the offer is another one."""
     return [
-        look(
+        revisit(
             finder,
             page(*OWN, "y" * number, offer=f"Take {'o' * number} now"),
             page(*OWN, "y" * number, offer=f"Buy {'p' * number} now"),
@@ -96,7 +96,7 @@ def varied(finder: ChangeFinder, pages: int, first: int = 0) -> list[Finding]:
     ]
 
 
-def test_what_varies_on_every_page_is_no_change_and_the_first_looks_are_taken_back() -> None:
+def test_what_varies_on_every_page_is_no_change_and_the_first_revisits_are_taken_back() -> None:
     finder = ChangeFinder()
     found = varied(finder, 8, first=10)
     reported = [one.share > 0 for one in found]
@@ -110,7 +110,7 @@ def test_beside_what_varies_a_change_is_seen() -> None:
     finder = ChangeFinder()
     varied(finder, 8, first=10)
     after = page(*OWN, "The tower was painted", offer="Buy it")
-    assert look(finder, page(*OWN, offer="Take it"), after).share > 0
+    assert revisit(finder, page(*OWN, offer="Take it"), after).share > 0
 
 
 def test_what_varies_is_known_to_a_crawl_that_goes_on() -> None:
@@ -121,24 +121,24 @@ def test_what_varies_is_known_to_a_crawl_that_goes_on() -> None:
     assert again.saved().tobytes() != b""
 
 
-def test_what_changes_on_one_page_at_each_look_is_news() -> None:
+def test_what_changes_on_one_page_at_each_revisit_is_news() -> None:
     finder = finder_that_knows_the_host()
     parts = [page(*OWN[:2], f"Part {'i' * number} of the story") for number in range(1, 20)]
-    assert all(look(finder, *pair).share for pair in pairwise(parts))
+    assert all(revisit(finder, *pair).share for pair in pairwise(parts))
 
 
 def test_an_offer_that_comes_back_is_no_news_on_a_host_of_one_page() -> None:
     finder = ChangeFinder()
     shown = [page(*OWN, offer=OFFERS[number % len(OFFERS)]) for number in range(40)]
-    found = [look(finder, *pair).share > 0 for pair in pairwise(shown)]
+    found = [revisit(finder, *pair).share > 0 for pair in pairwise(shown)]
     assert all(found[: len(OFFERS) - 2])
     assert not any(found[len(OFFERS) :])
 
 
-def test_figures_that_differ_at_most_looks_are_a_counter() -> None:
+def test_figures_that_differ_at_most_revisits_are_a_counter() -> None:
     finder = ChangeFinder()
     counted = [page(*OWN, offer=f"{number} views") for number in range(1200, 1220)]
-    found = [look(finder, *pair) for pair in pairwise(counted)]
+    found = [revisit(finder, *pair) for pair in pairwise(counted)]
     assert not any(one.share for one in found[4:])
     assert sum(len(one.settled) for one in found) == 4
 
@@ -147,7 +147,7 @@ def test_a_price_that_seldom_changes_is_news() -> None:
     finder = ChangeFinder()
     prices = [1299] * 8 + [1199] * 9 + [1249] * 5
     shown = [page(*OWN, offer=f"£{price / 100}") for price in prices]
-    found = [look(finder, *pair).share > 0 for pair in pairwise(shown)]
+    found = [revisit(finder, *pair).share > 0 for pair in pairwise(shown)]
     assert [at for at, one in enumerate(found) if one] == [7, 16]
 
 
@@ -160,18 +160,18 @@ def own_page(number: int) -> bytes:
 
 def test_a_body_that_many_pages_show_at_once_is_a_notice_and_the_first_are_taken_back() -> None:
     finder = finder_that_knows_the_host()
-    found = [look(finder, own_page(number), NOTICE, number) for number in range(10, 15)]
+    found = [revisit(finder, own_page(number), NOTICE, number) for number in range(10, 15)]
     assert [one.is_notice for one in found] == [False, False, True, True, True]
     assert [number for one in found for number, _ in one.notices] == [10, 11]
-    assert look(finder, own_page(10), own_page(10), 10).share == 0
+    assert revisit(finder, own_page(10), own_page(10), 10).share == 0
 
 
 def test_a_host_of_two_pages_has_notices_too() -> None:
     finder = ChangeFinder()
     for number in (1, 2):
         finder.note(0, number, own_page(number))
-    assert not look(finder, own_page(1), NOTICE, 1).is_notice
-    assert look(finder, own_page(2), NOTICE, 2).is_notice
+    assert not revisit(finder, own_page(1), NOTICE, 1).is_notice
+    assert revisit(finder, own_page(2), NOTICE, 2).is_notice
 
 
 def test_a_notice_with_offers_that_vary_is_one() -> None:
@@ -182,16 +182,16 @@ def test_a_notice_with_offers_that_vary_is_one() -> None:
         for number in range(5)
     ]
     found = [
-        look(finder, page(*OWN, "z" * number, offer="Buy"), shown[number], number)
+        revisit(finder, page(*OWN, "z" * number, offer="Buy"), shown[number], number)
         for number in range(5)
     ]
     assert [one.is_notice for one in found][2:] == [True] * 3
 
 
 def test_an_empty_body_is_no_page_at_once() -> None:
-    found = look(ChangeFinder(), own_page(1), b"", 1)
+    found = revisit(ChangeFinder(), own_page(1), b"", 1)
     assert (found.is_notice, found.notices) == (True, [])
-    assert not look(ChangeFinder(), b"", b"", 1).is_notice
+    assert not revisit(ChangeFinder(), b"", b"", 1).is_notice
 
 
 def test_pages_that_were_the_same_and_become_the_same_have_changed() -> None:
@@ -199,12 +199,12 @@ def test_pages_that_were_the_same_and_become_the_same_have_changed() -> None:
     soon, there = blocks_of(["Coming soon to this place"]), blocks_of(["There it is at last"])
     for number in range(4):
         finder.note(0, number, soon)
-    assert not any(look(finder, soon, there, number).is_notice for number in range(4))
+    assert not any(revisit(finder, soon, there, number).is_notice for number in range(4))
 
 
 def test_pages_that_are_taken_away_one_after_the_other_are_no_notice() -> None:
     finder = finder_that_knows_the_host()
     for number in range(10, 16):
-        assert not look(finder, own_page(number), NOTICE, number).is_notice
+        assert not revisit(finder, own_page(number), NOTICE, number).is_notice
         for other in range(20, 60):
-            look(finder, own_page(other), own_page(other), other)
+            revisit(finder, own_page(other), own_page(other), other)

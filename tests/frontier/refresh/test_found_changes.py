@@ -10,17 +10,17 @@ from tests.support.changing_web import KINDS, LAYOUTS, NOISES, ChangingWeb
 
 NOTICES = {3: "<title>Oh</title><h1>Maintenance</h1><p>We are back soon", 7: ""}
 """What all pages show instead in a round."""
-Looks = set[tuple[int, float]]
+Revisits = set[tuple[int, float]]
 
 
 def watched(
     web: ChangingWeb, rounds: int, notices: dict[int, str] | None = None
-) -> tuple[Looks, Looks, Looks]:
-    """The looks that found a change, those that should have, those that met a notice."""
+) -> tuple[Revisits, Revisits, Revisits]:
+    """The revisits that found a change, those that should have, those that met a notice."""
     finder = ChangeFinder()
-    found: Looks = set()
-    true: Looks = set()
-    noticed: Looks = set()
+    found: Revisits = set()
+    true: Revisits = set()
+    noticed: Revisits = set()
     before: dict[tuple[int, float], bytes] = {}
     last = {number: kept_blocks(web.page(number)) for number in range(len(web))}
     unseen: set[int] = set()
@@ -30,21 +30,21 @@ def watched(
         unseen |= web.pass_time().keys()
         web.notice = (notices or {}).get(at)
         for number in web.random.sample(range(len(web)), len(web)):
-            look, blocks = (number, float(at)), kept_blocks(web.page(number))
-            finding = finder.find(0, look, last[number], blocks)
+            revisit, blocks = (number, float(at)), kept_blocks(web.page(number))
+            finding = finder.find(0, revisit, last[number], blocks)
             found -= {*finding.settled, *finding.notices}
             for other in finding.notices:
                 last[other[0]] = before[other]
                 noticed.add(other)
             if web.notice is None and number in unseen:
                 unseen.discard(number)
-                true.add(look)
+                true.add(revisit)
             if finding.is_notice:
-                noticed.add(look)
+                noticed.add(revisit)
                 continue
-            before[look], last[number] = last[number], blocks
+            before[revisit], last[number] = last[number], blocks
             if finding.share:
-                found.add(look)
+                found.add(revisit)
     return found, true, noticed
 
 
@@ -88,7 +88,7 @@ def test_a_notice_on_all_pages_hides_no_change_and_is_none() -> None:
 
 
 SOME_NOISE = [[one] for one in NOISES] + [[]]
-# Amid all noise at once, where one look in fifty is a change, too much is taken for one.
+# Amid all noise at once, where one revisit in fifty is a change, too much is taken for one.
 PACES = [(noises, rate) for noises in SOME_NOISE for rate in (0.02, 0.06, 0.4)]
 PACES += [(list(NOISES), rate) for rate in (0.06, 0.4)]
 

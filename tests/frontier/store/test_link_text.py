@@ -74,7 +74,7 @@ def test_what_the_links_of_a_page_say_comes_back(tmp_path: Path) -> None:
     assert second.said is None
 
 
-def test_a_page_keeps_what_it_was_handed_out_with(tmp_path: Path) -> None:
+def test_a_page_keeps_what_it_was_leased_with(tmp_path: Path) -> None:
     row = page(0, None, priority=0.5, score=0.25, rank=7, features=FEATURES)
     filled(tmp_path, row)
     with StoreReader.open(tmp_path) as reader:
@@ -91,7 +91,7 @@ def test_a_lease_keeps_rank_and_features_until_it_ends(tmp_path: Path) -> None:
         store.lease(
             PageRecord(
                 url_id=3,
-                handout=0,
+                lease_number=0,
                 leased=1.0,
                 attempts=1,
                 priority=0.5,

@@ -118,9 +118,9 @@ def as_another_user() -> Iterator[None]:
 
 
 @pytest.mark.parametrize("mode", [0o555, 0o000])
-@pytest.mark.parametrize("look", [Store.open, StoreReader.open, check])
+@pytest.mark.parametrize("revisit", [Store.open, StoreReader.open, check])
 def test_a_directory_that_may_not_be_used_is_named(
-    reachable: Path, mode: int, look: Callable[[Path], object]
+    reachable: Path, mode: int, revisit: Callable[[Path], object]
 ) -> None:
     job = reachable / "job"
     Store.open(job).close()
@@ -128,11 +128,11 @@ def test_a_directory_that_may_not_be_used_is_named(
     job.chmod(mode)
     try:
         with as_another_user():
-            if mode == 0o555 and look != Store.open:
-                look(job)  # whoever looks needs no more than that
+            if mode == 0o555 and revisit != Store.open:
+                revisit(job)  # whoever looks needs no more than that
             else:
                 with pytest.raises(StoreError, match=f"{job}.*[Cc]heck .*permissions"):
-                    look(job)
+                    revisit(job)
             with pytest.raises(StoreError, match=r"sub.*[Cc]heck permissions|cannot be used"):
                 Store.open(job / "sub")
     finally:

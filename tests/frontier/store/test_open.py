@@ -247,10 +247,10 @@ os.kill(os.getpid(), signal.SIGKILL)
 """Dies when changed pages are in the file, and the old ones in its journal only."""
 
 
-def test_what_a_killed_process_had_begun_is_undone_by_whoever_looks(tmp_path: Path) -> None:
+def test_what_a_killed_process_had_begun_is_undone_by_whoever_revisits(tmp_path: Path) -> None:
     path = crawl(tmp_path)
     before = path.read_bytes()
-    for look in (
+    for revisit in (
         lambda: StoreReader.open(tmp_path).close(),
         lambda: check(tmp_path),
         lambda: salvage(tmp_path, tmp_path / "salvaged"),
@@ -258,5 +258,5 @@ def test_what_a_killed_process_had_begun_is_undone_by_whoever_looks(tmp_path: Pa
         subprocess.run([sys.executable, "-c", KILLED_WITHIN_A_WRITE, str(path)], check=False)
         assert path.with_name(NAME + "-journal").exists()
         assert b"lost.example" in path.read_bytes()
-        look()
+        revisit()
         assert path.read_bytes() == before

@@ -40,7 +40,7 @@ def answer(number: int) -> PageRecord:
         np.full(k, number, np.uint8),
     )
     page.state, page.relevance, page.priority = State.CRAWLED, number / 10, -float(number)
-    page.handout, page.marks, page.twin = 100 + number, Mark.NOINDEX, number
+    page.lease_number, page.marks, page.twin = 100 + number, Mark.NOINDEX, number
     return page
 
 

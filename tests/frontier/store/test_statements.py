@@ -54,7 +54,7 @@ def test_every_field_of_a_page_that_is_stored_is_a_column_that_comes_back_as_it_
 ) -> None:
     page = PageRecord(url_id=0, state=State.ERROR, fetched=2.5, title="t", hash=b"h", status=404)
     page.error, page.final_url, page.length, page.rank, page.twin = "e", "u", 3, 4, 0
-    page.handout, page.leased, page.attempts, page.seq = 7, 1.5, 2, 0
+    page.lease_number, page.leased, page.attempts, page.seq = 7, 1.5, 2, 0
     page.relevance = page.similarity = page.priority = page.score = 0.25
     page.marks, page.features = Mark.NOINDEX, np.float32([1, 2])
     empty = [one.name for one in fields(page) if getattr(page, one.name) is one.default]

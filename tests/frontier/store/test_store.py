@@ -85,7 +85,7 @@ def test_a_page_comes_back_whole(tmp_path: Path) -> None:
         state=State.CRAWLED,
         fetched=NOW,
         attempts=2,
-        handout=4,
+        lease_number=4,
         leased=NOW - 1,
         status=200,
         final_url="http://a.example/x",
@@ -149,7 +149,7 @@ def test_an_answer_ends_the_lease_and_its_request_but_not_the_next_one(tmp_path:
         store.add_request(0, 0, 10, b"first")
         store.add_request(1, 0, -1, b"second")
         store.commit()
-        store.lease(PageRecord(url_id=0, handout=0, leased=NOW, attempts=1, priority=0.5), 0)
+        store.lease(PageRecord(url_id=0, lease_number=0, leased=NOW, attempts=1, priority=0.5), 0)
         store.commit()
         assert [one.rid for one in store.leases()] == [0]
         store.page(crawled(0))
@@ -172,8 +172,10 @@ def test_a_released_url_is_queued_again_with_its_attempts_and_its_request(tmp_pa
         add_url(store, 1)
         store.add_request(0, 0, 0, b"old")
         store.commit()
-        store.lease(PageRecord(url_id=0, handout=0, leased=NOW, attempts=1, priority=0.5), 0)
-        store.lease(PageRecord(url_id=1, handout=1, leased=NOW, attempts=3, priority=0.5), None)
+        store.lease(PageRecord(url_id=0, lease_number=0, leased=NOW, attempts=1, priority=0.5), 0)
+        store.lease(
+            PageRecord(url_id=1, lease_number=1, leased=NOW, attempts=3, priority=0.5), None
+        )
         store.commit()
         store.release(0)
         store.release(1)
@@ -184,7 +186,9 @@ def test_a_released_url_is_queued_again_with_its_attempts_and_its_request(tmp_pa
         assert loaded.requests == {0: [(0, 0)]}
         assert loaded.attempts == {0: 1, 1: 3}
         assert loaded.states.tolist() == [State.QUEUED, State.QUEUED]
-        store.lease(PageRecord(url_id=1, handout=2, leased=NOW, attempts=4, priority=0.5), None)
+        store.lease(
+            PageRecord(url_id=1, lease_number=2, leased=NOW, attempts=4, priority=0.5), None
+        )
         store.page(PageRecord(url_id=1, state=State.ERROR, fetched=NOW))
     with Store.open(tmp_path) as store:
         assert store.load().attempts == {0: 1}

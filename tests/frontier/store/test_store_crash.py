@@ -34,15 +34,15 @@ if next_id == 0:
     store.add_urls([(0, 0, "u0", None, host, 0, 1.0, None, None, 0, 0)])
     next_id = 1
 waiting = np.flatnonzero(loaded.states == State.QUEUED).tolist() or [0]
-handout = loaded.next_handout
+lease_number = loaded.next_lease_number
 while True:
     url_id = waiting.pop(0)
     attempts = loaded.attempts.get(url_id, 0) + 1
     features = np.float32([url_id, 0.5])
-    page = PageRecord(url_id=url_id, handout=handout, leased=1.0, attempts=attempts)
+    page = PageRecord(url_id=url_id, lease_number=lease_number, leased=1.0, attempts=attempts)
     page.priority, page.rank, page.features = 0.5, 1, features
     store.lease(page, None)
-    handout += 1
+    lease_number += 1
     store.commit()
     print("leased", url_id, flush=True)
     found = [next_id, next_id + 1]
@@ -86,7 +86,7 @@ def test_after_kill_9_each_url_is_in_one_state_and_the_leased_are_queued(
         assert states_of(reader)[in_flight[0]] is State.LEASED
     with Store.open(tmp_path) as store:
         loaded = store.load()
-        # The last hand-out may have been committed without having been printed.
+        # The last lease may have been committed without having been printed.
         assert in_flight[0] in (leased[-1], leased[-1] + 1)
         n_pages = in_flight[0]
         assert loaded.pages.ids.tolist() == list(range(n_pages))

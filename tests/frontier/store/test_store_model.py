@@ -46,7 +46,7 @@ class StoreMachine(RuleBasedStateMachine):
         self.held: dict[int, tuple[int | None, int, int]] = {}
         self.attempts: dict[int, int] = {}
         self.next_rid = 0
-        self.handouts = 0
+        self.lease_numbers = 0
 
     def teardown(self) -> None:
         self.store.close()
@@ -80,7 +80,7 @@ class StoreMachine(RuleBasedStateMachine):
 
     @precondition(lambda self: len(self.leases) < self.urls)
     @rule(pick=PICK)
-    def hand_out(self, pick: int) -> None:
+    def lease_next(self, pick: int) -> None:
         free = [url_id for url_id in range(self.urls) if url_id not in self.leases]
         url_id = free[pick % len(free)]
         self.leave_by_request(url_id)
@@ -90,15 +90,19 @@ class StoreMachine(RuleBasedStateMachine):
         attempts = self.attempts.get(url_id, 0) + 1
         self.store.lease(
             PageRecord(
-                url_id=url_id, handout=self.handouts, leased=2.0, attempts=attempts, priority=0.5
+                url_id=url_id,
+                lease_number=self.lease_numbers,
+                leased=2.0,
+                attempts=attempts,
+                priority=0.5,
             ),
             rid,
         )
-        self.leases[url_id] = rid, self.handouts, attempts
-        self.handouts += 1
+        self.leases[url_id] = rid, self.lease_numbers, attempts
+        self.lease_numbers += 1
 
     def leave_by_request(self, url_id: int) -> None:
-        """What is held of a URL that is handed out again becomes a request, as in the ledger."""
+        """What is held of a URL that is leased again becomes a request, as in the ledger."""
         if url_id not in self.held:
             return
         rid, _, _ = self.held.pop(url_id)
@@ -181,8 +185,8 @@ class StoreMachine(RuleBasedStateMachine):
             self.check_view(reader)
 
     def check_view(self, reader: StoreReader) -> None:
-        """Who only looks leaves most requests out, and sees the same states and classes."""
-        whole, seen = reader.load(), reader.load_to_look()
+        """Who only revisits leaves most requests out, and sees the same states and classes."""
+        whole, seen = reader.load(), reader.load_to_inspect()
         assert seen.states.tolist() == whole.states.tolist()
         assert classes_of(seen) == classes_of(whole)
         assert classes_of(seen) == {
@@ -272,7 +276,9 @@ class StoreMachine(RuleBasedStateMachine):
 def test_a_request_is_kept_beside_an_answer_that_is_to_be_fetched_once_more(tmp_path) -> None:
     with Store.open(tmp_path) as store:
         put_url(store, 0, 0, "u0", host=store.add_host("h0"), depth=0, found=1.0)
-        store.lease(PageRecord(url_id=0, handout=0, leased=2.0, attempts=1, priority=0.5), None)
+        store.lease(
+            PageRecord(url_id=0, lease_number=0, leased=2.0, attempts=1, priority=0.5), None
+        )
         store.add_request(0, 0, -3, b"asked for meanwhile")
         store.page(PageRecord(url_id=0, state=State.CRAWLED, fetched=3.0, held=True))
     with Store.open(tmp_path) as store:

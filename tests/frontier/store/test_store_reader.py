@@ -81,7 +81,7 @@ def test_states_and_errors_are_counted_by_the_last_answer(store: Store) -> None:
     store.page(page(4))
     store.page(page(5))
     store.add_request(0, 5, 0, b"")
-    store.lease(PageRecord(url_id=6, handout=0, leased=1.0, attempts=1, priority=0.5), None)
+    store.lease(PageRecord(url_id=6, lease_number=0, leased=1.0, attempts=1, priority=0.5), None)
     store.commit()
     assert store.error_counts() == {"dns": 2, "robots.txt": 1, "timeout": 1}
     with StoreReader.open(store.path.parent) as reader:

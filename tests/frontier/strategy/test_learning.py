@@ -1,4 +1,4 @@
-"""What an order learns from a crawl: at the hand-out, with the page, and again after a crash."""
+"""What an order learns from a crawl: at the lease, with the page, and again after a crash."""
 
 from __future__ import annotations
 
@@ -159,31 +159,31 @@ def test_what_is_fetched_next_is_best_by_what_has_been_learned_where_that_is_ask
     crawl = learning_crawl(tmp_path, name)
     strategy, stale = crawl.backend.driver, 0
     for _ in range(60):
-        handed = crawl.hand_out()
-        assert handed is not None
-        could_leave = np.append(crawl.backend.queue.queued(), handed.url_id)
+        lease = crawl.lease_next()
+        assert lease is not None
+        could_leave = np.append(crawl.backend.queue.queued(), lease.url_id)
         best = strategy.priorities(could_leave).max()
-        stale += handed.page.priority != best
-        crawl.answer(handed)
+        stale += lease.page.priority != best
+        crawl.answer(lease)
     assert (stale > 0) == (name == "learner")
     crawl.close()
 
 
-def test_a_hand_out_notes_how_many_better_urls_waited_for_their_hosts(tmp_path: Path) -> None:
+def test_a_leased_notes_how_many_better_urls_waited_for_their_hosts(tmp_path: Path) -> None:
     links = Page({B: 0.0, C: 0.0, f"{C}1": 0.0, f"{C}2": 0.0, D: 0.0})
     crawl = DrivenCrawl(tmp_path, {A: links}, strategy="bfs")
     crawl.seed(A)
     crawl.step()
-    handed = [
+    lease = [
         *crawl.take(1),
         *crawl.take(1, room=lambda slot: slot != "c.example"),
         *crawl.take(1),
     ]
-    assert [one.url for one in handed] == [B, D, C]
-    assert [one.page.rank for one in handed] == [1, 4, 1]
+    assert [one.url for one in lease] == [B, D, C]
+    assert [one.page.rank for one in lease] == [1, 4, 1]
     with StoreReader.open(tmp_path) as reader:
         assert [lease.rank for lease in reader.leases()] == [1, 4, 1]
-    for one in handed:
+    for one in lease:
         crawl.answer(one)
     crawl.close()
     assert columns(tmp_path, "rank") == [(A, 1), (B, 1), (D, 4), (C, 1)]

@@ -63,10 +63,10 @@ def test_a_crawl_with_scores_fetches_in_another_order(tmp_path: Path) -> None:
     seeded.close()
     assert numbers(seeded.fetched) == [*"0915234678", ""]
     with StoreReader.open(tmp_path / "job") as reader:
-        handed = {reader.urls_of([p.url_id])[0]: p.priority for p in stored_pages(reader)}
-    assert handed[PAGES[9]] == pytest.approx(-10 / 10 ** (5 / 6))
-    assert handed[PAGES[5]] == pytest.approx(-6 / 10 ** (0.5 * 5 / 7))
-    assert handed[PAGES[1]] == -2
+        lease = {reader.urls_of([p.url_id])[0]: p.priority for p in stored_pages(reader)}
+    assert lease[PAGES[9]] == pytest.approx(-10 / 10 ** (5 / 6))
+    assert lease[PAGES[5]] == pytest.approx(-6 / 10 ** (0.5 * 5 / 7))
+    assert lease[PAGES[1]] == -2
 
 
 @pytest.mark.parametrize("strategy", sorted(ORDERS))

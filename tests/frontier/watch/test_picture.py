@@ -25,7 +25,7 @@ from frontier.store.open import FILE_NAME
 from frontier.watch import picture
 from frontier.watch.picture import Pictures
 from tests.support.driven_crawl import FETCHED, A, B, C, small_crawl
-from tests.support.looked_at import looked, looked_crawl
+from tests.support.revisited_at import revisited, revisited_crawl
 from tests.support.stored import stored_urls
 from tests.support.watched import WatchedCrawl, small_watched_crawl, wide_web
 
@@ -169,8 +169,8 @@ def test_between_two_snapshots_the_numbers_go_on(tmp_path: Path) -> None:
 
 
 def test_rates_are_those_of_the_last_half_minute_and_of_one_run() -> None:
-    def point(at: float, run: int, pages: int, looks: int = 0) -> picture.Point:
-        return {"at": at, "run": run, "pages": pages, "looks": looks}
+    def point(at: float, run: int, pages: int, revisits: int = 0) -> picture.Point:
+        return {"at": at, "run": run, "pages": pages, "revisits": revisits}
 
     points = [point(0, 0, 0), point(10, 0, 20), point(45, 0, 55, 35), point(60, 0, 60, 35)]
     points += [point(1000, 1, 60), point(1010, 1, 110)]
@@ -308,12 +308,12 @@ def test_labels_that_came_after_the_crawl_count_for_its_harvest_rate(tmp_path: P
     assert (rate["estimate"], rate["labelled"]) == (1.0, 20)
 
 
-def test_changes_of_pages_that_are_looked_at_again_are_listed(tmp_path: Path) -> None:
-    looks = (
-        looked(0, (0, 200, Change.NEW), (3, 200, Change.CHANGED), share=0.5),
-        looked(1, (0, 200, Change.NEW), (3, 200, Change.UNCHANGED)),
+def test_changes_of_pages_that_are_revisited_are_listed(tmp_path: Path) -> None:
+    revisits = (
+        revisited(0, (0, 200, Change.NEW), (3, 200, Change.CHANGED), share=0.5),
+        revisited(1, (0, 200, Change.NEW), (3, 200, Change.UNCHANGED)),
     )
-    found = seen(looked_crawl(tmp_path, *looks))
+    found = seen(revisited_crawl(tmp_path, *revisits))
     assert {one["url"]: one["change"] for one in found["latest"]} == {
         A: "changed",
         B: "unchanged",

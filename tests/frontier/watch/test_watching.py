@@ -68,7 +68,7 @@ def browser() -> Iterator[Browser]:
         yield playwright.chromium.launch(executable_path=BROWSER, args=list(QUIET))
 
 
-class Look:
+class RevisitRow:
     """A tab, and all that it asked for or complained of."""
 
     def __init__(self, browser: Browser, address: str, **options: Any) -> None:
@@ -115,76 +115,76 @@ def address(running: Path) -> Iterator[str]:
 
 
 def test_numbers_change_without_a_reload(browser: Browser, address: str) -> None:
-    look = Look(browser, address)
-    before = look.number("Pages")
+    revisit = RevisitRow(browser, address)
+    before = revisit.number("Pages")
     assert before > 0
     until = time.monotonic() + 20
-    while look.number("Pages") < before + 10:
+    while revisit.number("Pages") < before + 10:
         assert time.monotonic() < until
-        look.page.wait_for_timeout(200)
-    assert [one for one in look.asked if "/picture" in one] == []
-    assert look.page.evaluate("performance.getEntriesByType('navigation').length") == 1
-    look.page.evaluate("scrollTo(0, document.body.scrollHeight)")
-    look.page.wait_for_selector(".mapbox canvas, .mapbox svg")
-    look.shot("watch-live")
-    look.close(address)
+        revisit.page.wait_for_timeout(200)
+    assert [one for one in revisit.asked if "/picture" in one] == []
+    assert revisit.page.evaluate("performance.getEntriesByType('navigation').length") == 1
+    revisit.page.evaluate("scrollTo(0, document.body.scrollHeight)")
+    revisit.page.wait_for_selector(".mapbox canvas, .mapbox svg")
+    revisit.shot("watch-live")
+    revisit.close(address)
 
 
 def test_titles_of_hostile_pages_are_texts(browser: Browser, address: str) -> None:
-    look = Look(browser, address)
-    titles = look.page.locator("ol.pages li .top a.inside").all_inner_texts()
+    revisit = RevisitRow(browser, address)
+    titles = revisit.page.locator("ol.pages li .top a.inside").all_inner_texts()
     assert any("<script>" in one or "<img" in one for one in titles), titles
-    assert look.page.locator("main img, main iframe, main script").count() == 0
-    look.page.locator("ol.pages li .top a.inside").first.click()
-    look.page.wait_for_selector("dialog[open] h2")
-    look.page.locator("dialog").get_by_text("Because").wait_for()
-    look.shot("watch-url")
-    look.close(address)
+    assert revisit.page.locator("main img, main iframe, main script").count() == 0
+    revisit.page.locator("ol.pages li .top a.inside").first.click()
+    revisit.page.wait_for_selector("dialog[open] h2")
+    revisit.page.locator("dialog").get_by_text("Because").wait_for()
+    revisit.shot("watch-url")
+    revisit.close(address)
 
 
 def test_a_label_goes_from_the_page_to_the_file(
     browser: Browser, address: str, running: Path
 ) -> None:
-    look = Look(browser, address)
-    item = look.page.locator("ol.pages li").filter(has=look.page.locator("button")).last
+    revisit = RevisitRow(browser, address)
+    item = revisit.page.locator("ol.pages li").filter(has=revisit.page.locator("button")).last
     url = item.locator(".url").inner_text()
     item.get_by_role("button", name="Yes").click()
     item.get_by_text("Noted").wait_for()
     assert item.get_by_role("button", name="Yes").get_attribute("aria-pressed") == "true"
     assert (url, True) in [(one.url, one.wanted) for one in read_labels(running)]
-    look.close(address)
+    revisit.close(address)
 
 
 def test_on_a_phone_in_the_dark(browser: Browser, address: str) -> None:
     phone = {"viewport": {"width": 390, "height": 844}, "color_scheme": "dark"}
-    look = Look(browser, address, **phone)
-    assert look.page.evaluate("document.documentElement.scrollWidth") <= 390
-    look.shot("watch-phone-dark")
-    look.close(address)
+    revisit = RevisitRow(browser, address, **phone)
+    assert revisit.page.evaluate("document.documentElement.scrollWidth") <= 390
+    revisit.shot("watch-phone-dark")
+    revisit.close(address)
 
 
 @pytest.mark.skipif(not INDEXED, reason="crawls write no index")
 def test_a_search_from_the_page_finds_what_was_fetched(browser: Browser, address: str) -> None:
-    look = Look(browser, address)
-    look.page.get_by_role("searchbox").fill("conifers")
-    look.page.keyboard.press("Enter")
-    found = look.page.locator("section").filter(has_text="Search results").locator("li mark")
+    revisit = RevisitRow(browser, address)
+    revisit.page.get_by_role("searchbox").fill("conifers")
+    revisit.page.keyboard.press("Enter")
+    found = revisit.page.locator("section").filter(has_text="Search results").locator("li mark")
     until = time.monotonic() + 60
     while not found.count():  # the index is written now and then
         assert time.monotonic() < until
-        look.page.wait_for_timeout(1000)
-        look.page.reload()
+        revisit.page.wait_for_timeout(1000)
+        revisit.page.reload()
     assert {one.lower() for one in found.all_inner_texts()} <= {"conifers", "conifer"}
-    look.shot("watch-search")
-    look.close(address)
+    revisit.shot("watch-search")
+    revisit.close(address)
 
 
 def test_two_crawls_stand_side_by_side_and_the_end_is_seen(browser: Browser, running: Path) -> None:
     with watching(running, running, "--port", 0) as (process, line):
-        look = Look(browser, line.split()[0])
-        look.page.wait_for_selector("table.compared tbody td:nth-of-type(2)")
-        look.shot("watch-two")
+        revisit = RevisitRow(browser, line.split()[0])
+        revisit.page.wait_for_selector("table.compared tbody td:nth-of-type(2)")
+        revisit.shot("watch-two")
         process.terminate()
         assert process.wait(10) == 0
-        look.page.get_by_text("Connection lost").wait_for()
-        look.page.close()
+        revisit.page.get_by_text("Connection lost").wait_for()
+        revisit.page.close()

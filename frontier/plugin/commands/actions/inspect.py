@@ -61,7 +61,7 @@ def stats(opts: argparse.Namespace) -> Output:
 def top(opts: argparse.Namespace) -> Output:
     """List the best URLs in a state.
 
-    The priority of a URL that is not queued is that of its last hand-out.
+    The priority of a URL that is not queued is that of its last lease.
     """
     from frontier.inspection import CrawlView
     from frontier.inspection.rendering import listed
@@ -98,7 +98,7 @@ def url(opts: argparse.Namespace) -> Output:
 def changes(opts: argparse.Namespace) -> Output:
     """List which pages changed, newest first.
 
-    Of the pages that are looked at again: new, changed, gone, moved, or forbidden by robots.txt or
+    Of the pages that are revisited: new, changed, gone, moved, or forbidden by robots.txt or
     a rule of the project; when that was seen, what share of the text changed, when the page had
     been looked at before.
     """

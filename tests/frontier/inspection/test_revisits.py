@@ -1,4 +1,4 @@
-"""What looks at known pages found, as a crawl's store tells it."""
+"""What revisits found, as a crawl's store tells it."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ import numpy as np
 import pytest
 
 from frontier.errors import StoreDamagedError, StoreMissingError
-from frontier.inspection import CrawlView, looks
-from frontier.inspection.looks import LookReport, PageChange, PastLookRow
+from frontier.inspection import CrawlView, revisits
 from frontier.inspection.reports import RefreshStats, iso_time
+from frontier.inspection.revisits import PageChange, PastRevisitRow, RevisitReport
 from frontier.refresh.chances import ChangeChances
 from frontier.refresh.changes import KEPT, MOST
 from frontier.refresh.policy import REFRESH
@@ -22,23 +22,23 @@ from frontier.states import Change, Mark
 from frontier.store import Store
 from frontier.store.open import FILE_NAME
 from tests.support.driven_crawl import FETCHED, A, B, C, DrivenCrawl, Page, small_crawl
-from tests.support.looked_at import DAY, START, looked, looked_crawl
+from tests.support.revisited_at import DAY, START, revisited, revisited_crawl
 
 A_ID, B_ID, C_ID, OLD_ID = 0, 1, 4, 2
-AT_A = looked(
+AT_A = revisited(
     *(A_ID, (0, 200, Change.NEW), (2, 304, Change.UNCHANGED), (4, 200, Change.CHANGED)),
     rated=1.25,
     share=0.25,
 )
-AT_B = looked(
+AT_B = revisited(
     *(B_ID, (1, 200, Change.NEW), (3, 404, Change.MISSED), (5, 404, Change.GONE)),
 )
 
 
 @pytest.fixture(autouse=True)
 def now() -> Iterator[float]:
-    """Eleven days after the first looks, a day after the first answers of the crawl."""
-    with patch.object(looks.time, "time", lambda: FETCHED + DAY):
+    """Eleven days after the first revisits, a day after the first answers of the crawl."""
+    with patch.object(revisits.time, "time", lambda: FETCHED + DAY):
         yield FETCHED + DAY
 
 
@@ -51,19 +51,19 @@ def changes(directory: Path, since: float | None = None) -> tuple[PageChange, ..
         return view.changes(since).changes
 
 
-def look_at(directory: Path, url: str) -> LookReport | None:
+def revisit_at(directory: Path, url: str) -> RevisitReport | None:
     with CrawlView.open(directory) as view:
-        report, explained = view.url(url).looks, view.explain(url).looks
+        report, explained = view.url(url).revisits, view.explain(url).revisits
     assert report == explained
     return report
 
 
-def test_changes_are_listed_newest_first_with_the_look_before(tmp_path: Path) -> None:
-    looked_crawl(tmp_path, AT_A, AT_B)
+def test_changes_are_listed_newest_first_with_the_revisit_before(tmp_path: Path) -> None:
+    revisited_crawl(tmp_path, AT_A, AT_B)
     with CrawlView.open(tmp_path) as view:
         report = view.changes()
     assert (report.directory, report.since) == (str(tmp_path), None)
-    assert (report.pages, report.looks) == (2, 4)
+    assert (report.pages, report.revisits) == (2, 4)
     assert report.counts == {"new": 2, "changed": 1, "gone": 1, "moved": 0, "forbidden": 0}
     assert report.changes == (
         PageChange(day(5), "gone", None, day(3), B, None),
@@ -74,7 +74,7 @@ def test_changes_are_listed_newest_first_with_the_look_before(tmp_path: Path) ->
 
 
 def test_changes_since_a_time_begin_with_that_second(tmp_path: Path) -> None:
-    looked_crawl(tmp_path, AT_A, AT_B)
+    revisited_crawl(tmp_path, AT_A, AT_B)
     assert [one.change for one in changes(tmp_path, START + 4 * DAY)] == ["gone", "changed"]
     assert [one.change for one in changes(tmp_path, START + 4 * DAY + 1)] == ["gone"]
     assert changes(tmp_path, FETCHED) == ()
@@ -82,7 +82,7 @@ def test_changes_since_a_time_begin_with_that_second(tmp_path: Path) -> None:
 
 def test_the_share_is_that_of_the_last_change_and_each_change_is_listed(tmp_path: Path) -> None:
     days = ((0, 200, Change.NEW), *((n, 200, Change.CHANGED) for n in (1, 2)))
-    looked_crawl(tmp_path, looked(A_ID, *days, (3, 404, Change.GONE), share=0.5))
+    revisited_crawl(tmp_path, revisited(A_ID, *days, (3, 404, Change.GONE), share=0.5))
     shares = [(one.seen, one.share_of_text) for one in changes(tmp_path)]
     assert shares == [(day(3), None), (day(2), 0.5), (day(1), None), (day(0), None)]
 
@@ -95,25 +95,25 @@ def test_what_is_found_again_is_listed_once_until_something_else_is(
         *((0, 200, Change.NEW), (1, 404, change), (2, None, Change.FAILED), (3, 404, change)),
         *((4, 200, Change.UNCHANGED), (5, 404, change)),
     )
-    looked_crawl(tmp_path, looked(A_ID, *days))
+    revisited_crawl(tmp_path, revisited(A_ID, *days))
     listed = [(one.change, one.seen) for one in changes(tmp_path)]
     name = change.name.lower()
     assert listed == [(name, day(5)), (name, day(1)), ("new", day(0))]
-    assert [one.previous_look for one in changes(tmp_path)][:2] == [day(4), day(0)]
+    assert [one.previous_revisit for one in changes(tmp_path)][:2] == [day(4), day(0)]
 
 
-def test_a_look_without_answer_is_no_previous_look(tmp_path: Path) -> None:
+def test_a_revisit_without_answer_is_no_previous_revisit(tmp_path: Path) -> None:
     days = ((0, 200, Change.NEW), (1, None, Change.FAILED), (2, 200, Change.CHANGED))
-    looked_crawl(tmp_path, looked(A_ID, *days))
-    assert changes(tmp_path)[0].previous_look == day(0)
+    revisited_crawl(tmp_path, revisited(A_ID, *days))
+    assert changes(tmp_path)[0].previous_revisit == day(0)
 
 
-def test_a_change_and_the_first_fetch_are_listed_when_later_looks_have_displaced_them(
+def test_a_change_and_the_first_fetch_are_listed_when_later_revisits_have_displaced_them(
     tmp_path: Path,
 ) -> None:
     later = ((3 + n / 10, 304, Change.UNCHANGED) for n in range(KEPT))
     days = ((0, 200, Change.NEW), (2, 200, Change.CHANGED), *later)
-    looked_crawl(tmp_path, looked(A_ID, *days, share=0.75))
+    revisited_crawl(tmp_path, revisited(A_ID, *days, share=0.75))
     assert changes(tmp_path) == (
         PageChange(day(2), "changed", 0.75, day(0), A, None),
         PageChange(day(0), "new", None, None, A, None),
@@ -122,7 +122,7 @@ def test_a_change_and_the_first_fetch_are_listed_when_later_looks_have_displaced
 
 def test_all_changes_of_a_busy_page_are_listed(tmp_path: Path) -> None:
     past = ((n / 100, 200, Change.CHANGED) for n in range(1, 300))
-    looked_crawl(tmp_path, looked(A_ID, (0, 200, Change.NEW), *past))
+    revisited_crawl(tmp_path, revisited(A_ID, (0, 200, Change.NEW), *past))
     with CrawlView.open(tmp_path) as view:
         report = view.changes()
     assert (len(report.changes), report.complete_since) == (300, None)
@@ -130,7 +130,7 @@ def test_all_changes_of_a_busy_page_are_listed(tmp_path: Path) -> None:
 
 def test_a_list_that_is_not_complete_says_from_when_on_it_is(tmp_path: Path) -> None:
     past = ((n / 1000, 200, Change.CHANGED) for n in range(1, MOST + 10))
-    looked_crawl(tmp_path, looked(A_ID, (0, 200, Change.NEW), *past))
+    revisited_crawl(tmp_path, revisited(A_ID, (0, 200, Change.NEW), *past))
     with CrawlView.open(tmp_path) as view:
         report = view.changes()
         assert report.complete_since == day(0.01)
@@ -140,7 +140,7 @@ def test_a_list_that_is_not_complete_says_from_when_on_it_is(tmp_path: Path) -> 
 
 def test_a_page_that_moved_names_where_to(tmp_path: Path) -> None:
     days = ((0, 200, Change.NEW), (1, 301, Change.MOVED))
-    looked_crawl(tmp_path, looked(OLD_ID, *days))
+    revisited_crawl(tmp_path, revisited(OLD_ID, *days))
     assert [(one.change, one.moved_to) for one in changes(tmp_path)] == [
         ("moved", C),
         ("new", None),
@@ -151,8 +151,8 @@ def test_a_crawl_that_never_looked_again_has_no_changes_and_no_figures(tmp_path:
     small_crawl(tmp_path).close()
     with CrawlView.open(tmp_path) as view:
         report, stats, page = view.changes(), view.stats(), view.url(A)
-    assert (report.pages, report.looks, report.changes) == (0, 0, ())
-    assert (stats.refresh, page.looks) == (None, None)
+    assert (report.pages, report.revisits, report.changes) == (0, 0, ())
+    assert (stats.refresh, page.revisits) == (None, None)
 
 
 def test_a_directory_in_which_no_crawl_has_begun_has_no_list(tmp_path: Path) -> None:
@@ -164,8 +164,8 @@ def test_a_directory_in_which_no_crawl_has_begun_has_no_list(tmp_path: Path) -> 
 def test_ages_and_the_share_that_is_up_to_date_are_those_of_pages_that_are_there(
     tmp_path: Path, now: float
 ) -> None:
-    """C was never looked at again: it was seen when it was fetched. B is gone."""
-    looked_crawl(tmp_path, AT_A, AT_B)
+    """C was never revisited: it was seen when it was fetched. B is gone."""
+    revisited_crawl(tmp_path, AT_A, AT_B)
     with CrawlView.open(tmp_path) as view:
         stats = view.stats().refresh
     fetched_c = FETCHED + 4
@@ -177,7 +177,7 @@ def test_ages_and_the_share_that_is_up_to_date_are_those_of_pages_that_are_there
     stale = chances.chances(np.array([0, 2]), now)
     assert stats == RefreshStats(
         pages=2,
-        looks=4,
+        revisits=4,
         changes=2,
         gone=1,
         moved=0,
@@ -190,8 +190,8 @@ def test_ages_and_the_share_that_is_up_to_date_are_those_of_pages_that_are_there
     )
 
 
-def test_a_page_that_waits_for_a_look_is_there(tmp_path: Path) -> None:
-    looked_crawl(tmp_path, AT_A)
+def test_a_page_that_waits_for_a_revisit_is_there(tmp_path: Path) -> None:
+    revisited_crawl(tmp_path, AT_A)
     with Store.open(tmp_path) as store:
         store.add_request(100, A_ID, 0, None)
         store.commit()
@@ -215,7 +215,7 @@ def test_a_page_asked_for_by_more_than_its_url_is_not_told_by_a_mark(tmp_path: P
 
 def test_a_crawl_all_of_whose_pages_went_has_no_ages(tmp_path: Path) -> None:
     gone = (0, 200, Change.NEW), (1, 410, Change.GONE)
-    looked_crawl(tmp_path, *(looked(one, *gone) for one in (A_ID, B_ID, C_ID)))
+    revisited_crawl(tmp_path, *(revisited(one, *gone) for one in (A_ID, B_ID, C_ID)))
     with CrawlView.open(tmp_path) as view:
         stats = view.stats().refresh
     assert stats is not None
@@ -223,28 +223,28 @@ def test_a_crawl_all_of_whose_pages_went_has_no_ages(tmp_path: Path) -> None:
     assert (stats.up_to_date, stats.age_oldest) == (None, None)
 
 
-def test_one_page_has_its_looks_its_rate_and_when_it_is_due(tmp_path: Path, now: float) -> None:
-    looked_crawl(tmp_path, AT_A)
-    report = look_at(tmp_path, A)
+def test_one_page_has_its_revisits_its_rate_and_when_it_is_due(tmp_path: Path, now: float) -> None:
+    revisited_crawl(tmp_path, AT_A)
+    report = revisit_at(tmp_path, A)
     assert report is not None
     assert (report.first_seen, report.last_seen, report.last_changed) == (day(0), day(4), day(4))
-    assert (report.looks, report.changes, report.last_look) == (2, 1, "changed")
+    assert (report.revisits, report.changes, report.last_revisit) == (2, 1, "changed")
     assert (report.due_from, report.due_by) == (day(4 + 1 / 24), day(34))
     assert report.share_of_text == 0.25
     assert 0 < report.changes_a_day < 1.25
     days = (now - START) / DAY - 4
     assert report.chance_of_change == pytest.approx(1 - np.exp(-report.changes_a_day * days))
     assert report.history == (
-        PastLookRow(day(0), 200, "new"),
-        PastLookRow(day(2), 304, "unchanged"),
-        PastLookRow(day(4), 200, "changed"),
+        PastRevisitRow(day(0), 200, "new"),
+        PastRevisitRow(day(2), 304, "unchanged"),
+        PastRevisitRow(day(4), 200, "changed"),
     )
 
 
 def test_a_signal_raises_the_chance_that_a_page_changed(tmp_path: Path) -> None:
-    plain = look_at(looked_crawl(tmp_path / "plain", AT_A), A)
-    signalled = look_at(
-        looked_crawl(tmp_path / "signalled", AT_A._replace(signalled=START + 5 * DAY)), A
+    plain = revisit_at(revisited_crawl(tmp_path / "plain", AT_A), A)
+    signalled = revisit_at(
+        revisited_crawl(tmp_path / "signalled", AT_A._replace(signalled=START + 5 * DAY)), A
     )
     assert plain is not None
     assert signalled is not None
@@ -252,7 +252,7 @@ def test_a_signal_raises_the_chance_that_a_page_changed(tmp_path: Path) -> None:
     assert signalled.signalled == day(5)
     assert signalled.chance_of_change > 0.5 > 1 - plain.chance_of_change
     assert signalled.changes_a_day == plain.changes_a_day
-    assert "signalled" in signalled.next_look
+    assert "signalled" in signalled.next_revisit
 
 
 @pytest.mark.parametrize(
@@ -267,22 +267,22 @@ def test_a_signal_raises_the_chance_that_a_page_changed(tmp_path: Path) -> None:
         ("auto", (4, 404, Change.GONE), "gone"),
     ],
 )
-def test_what_decides_when_the_next_look_is(
+def test_what_decides_when_the_next_revisit_is(
     tmp_path: Path, way: str, last: tuple[float, int, Change], words: str
 ) -> None:
-    looked_crawl(tmp_path, looked(A_ID, (-100, 200, Change.NEW), last), way=way)
-    report = look_at(tmp_path, A)
+    revisited_crawl(tmp_path, revisited(A_ID, (-100, 200, Change.NEW), last), way=way)
+    report = revisit_at(tmp_path, A)
     assert report is not None
-    assert words in report.next_look
-    never = report.next_look.startswith("never")
+    assert words in report.next_revisit
+    never = report.next_revisit.startswith("never")
     assert never == (way == "off" or last[2] is not Change.UNCHANGED)
     assert never == (report.due_from is None) == (report.due_by is None)
 
 
-def test_looks_that_are_damaged_are_an_error(tmp_path: Path) -> None:
-    looked_crawl(tmp_path, AT_A)
+def test_revisits_that_are_damaged_are_an_error(tmp_path: Path) -> None:
+    revisited_crawl(tmp_path, AT_A)
     with closing(sqlite3.connect(tmp_path / FILE_NAME)) as connection, connection:
-        connection.execute("UPDATE looks SET history = x'00'")
+        connection.execute("UPDATE revisits SET history = x'00'")
     with CrawlView.open(tmp_path) as view:
         with pytest.raises(StoreDamagedError):
             view.changes()

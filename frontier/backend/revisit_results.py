@@ -1,4 +1,4 @@
-"""What looks at known pages find: what became of each page, and what that says of its next look."""
+"""What revisits find: what became of each page, and what that says of its next revisit."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from frontier.backend.known_pages import CrawlClock, KnownPages, SeenPages
-from frontier.records import Look
+from frontier.records import RevisitRow
 from frontier.refresh.chances import DAY
 from frontier.refresh.change_finder import ChangeFinder
-from frontier.refresh.changes import TELLING, past_looks, revised, with_look
+from frontier.refresh.changes import TELLING, past_revisits, revised, with_revisit
 from frontier.refresh.pauses import (
     PERMANENT,
     WEEK,
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from frontier.backend.ledger import UrlLedger
-    from frontier.records import HandedOut, PageRecord, UrlRecord
+    from frontier.records import Lease, PageRecord, UrlRecord
     from frontier.refresh.policy import RefreshPolicy
     from frontier.store import Store
     from ranking.arrays import BoolArray, LongArray
@@ -37,9 +37,9 @@ if TYPE_CHECKING:
 logger = logging.getLogger(__name__)
 
 CHECKED: Final = 20
-"""Looks at a page, of which one that finds it not modified is checked by a full fetch."""
+"""Revisits at a page, of which one that finds it not modified is checked by a full fetch."""
 FIRST_REST: Final = 3600.0
-"""Seconds for which a host is left alone after a look that failed; twice as long each time."""
+"""Seconds for which a host is left alone after a revisit that failed; twice as long each time."""
 MOST_REST: Final = WEEK
 UNMODIFIED: Final = 304
 """HTTP status of a page that has not changed, as it was asked for."""
@@ -47,7 +47,7 @@ _MISSING: Final = (404, 410)
 _OVER: Final = (Change.GONE, Change.FORBIDDEN)
 """Found of pages that are not looked at any more, unless something still leads to them."""
 _SAVED_EVERY: Final = 1000
-"""Looks after which what was learned of noise is written down, beside when the crawl ends."""
+"""Revisits after which what was learned of noise is written down, beside when the crawl ends."""
 _UNSETTLED: Final = 2000
 """Changes that may still be taken back."""
 _LATEST: Final = 1000
@@ -59,7 +59,7 @@ _SEEN: Final = (Change.NEW, Change.UNCHANGED, Change.CHANGED)
 _LEFT: Final = (Change.GONE, Change.MOVED)
 
 
-class LookFindings:
+class RevisitResults:
     """What looks at the pages of one crawl have found.
 
     `counts` are those of this run, by stat; `clock` gives Unix seconds that go on steadily.
@@ -91,11 +91,11 @@ class LookFindings:
         """Pages that tell when others changed."""
         self._gone: set[int] = set()
         self.due: set[int] = set()
-        """Rows of pages that are due when their pause is over: the last look did not see them, or
-        they were gone and something still leads to them."""
+        """Rows of pages that are due when their pause is over: the last revisit did not see
+        them, or they were gone and something still leads to them."""
         self._finder = ChangeFinder()
         self._finder.restore(store.load_array(schema.NOISE))
-        self._changed: OrderedDict[tuple[int, float], Look] = OrderedDict()
+        self._changed: OrderedDict[tuple[int, float], RevisitRow] = OrderedDict()
         """Changes found lately, by page and time, with what was known before them: some turn out to
         be none."""
         self._liars: set[int] = set()
@@ -105,9 +105,9 @@ class LookFindings:
         self.clock: Callable[[], float] = CrawlClock(self._resume())
 
     def _resume(self) -> float:
-        """Take in what the store knows; return the time of the last look."""
-        looks, ledger = self._store.look_columns(), self._ledger
-        seen = SeenPages.of(self._store, looks, len(ledger))
+        """Take in what the store knows; return the time of the last revisit."""
+        revisits, ledger = self._store.revisit_columns(), self._ledger
+        seen = SeenPages.of(self._store, revisits, len(ledger))
         seen = seen.of_these(~seen.unkept)
         if not len(seen.ids):
             return 0.0
@@ -123,18 +123,18 @@ class LookFindings:
         self.pages.wait(np.arange(len(seen.ids)), seen.last + self._policy.least)
         for row in np.flatnonzero(is_asked).tolist():
             self._resume_pause(row, int(seen.ids[row]))
-        self._liars.update(ledger.host.array[looks.ids[looks.lied]].tolist())
-        for url_id in looks.ids[np.argsort(looks.last, kind="stable")[-_LATEST:]].tolist():
-            look = self._store.look(url_id)
-            if look is not None and look.blocks:
-                self._finder.note(ledger.host_of(url_id), url_id, look.blocks)
+        self._liars.update(ledger.host.array[revisits.ids[revisits.lied]].tolist())
+        for url_id in revisits.ids[np.argsort(revisits.last, kind="stable")[-_LATEST:]].tolist():
+            revisit = self._store.revisit(url_id)
+            if revisit is not None and revisit.blocks:
+                self._finder.note(ledger.host_of(url_id), url_id, revisit.blocks)
         queued = seen.ids[state == State.QUEUED].tolist()
-        self.under_way = {one for one in queued if ledger.is_look(one)}
+        self.under_way = {one for one in queued if ledger.is_revisit(one)}
         return float(seen.last.max())
 
     def _resume_pause(self, row: int, url_id: int) -> None:
         """Leave a page alone that was not there, and its host, for as long as they were to be."""
-        known, host = self._store.look(url_id), self._ledger.host_of(url_id)
+        known, host = self._store.revisit(url_id), self._ledger.host_of(url_id)
         if known is None:
             return
         self.pages.wait(row, earliest(self._policy, known.last, known.history))
@@ -158,31 +158,31 @@ class LookFindings:
         """Whether a host is left alone."""
         return host in self._rests and now < self._rests[host][0]
 
-    def give_validators(self, handed: HandedOut) -> None:
+    def give_validators(self, lease: Lease) -> None:
         """Say what to ask with, unless the whole page is to be seen."""
-        known, host = self._store.look(handed.url_id), self._ledger.host_of(handed.url_id)
-        in_full = handed.url_id in self._in_full or host in self._liars
-        in_full = in_full or self._store.last_state(handed.url_id) is not State.CRAWLED
+        known, host = self._store.revisit(lease.url_id), self._ledger.host_of(lease.url_id)
+        in_full = lease.url_id in self._in_full or host in self._liars
+        in_full = in_full or self._store.last_state(lease.url_id) is not State.CRAWLED
         if known is not None and not in_full and not met_notice(known.history):
-            handed.etag, handed.last_modified = known.etag, known.modified
+            lease.etag, lease.last_modified = known.etag, known.modified
 
-    def keeps(self, handed: HandedOut, links: Sequence[UrlRecord]) -> bool:
-        """Take in an answer; True if it is a look at a page that stays as it is.
+    def keeps(self, lease: Lease, links: Sequence[UrlRecord]) -> bool:
+        """Take in an answer; True if it is a revisit of a page that stays as it is.
 
         Sets `change`, `share` and `previous` of its record. A page that a spider asked for once
         more is held against what it was, too.
         """
-        self._heed_dates(handed, links)
-        page = handed.page
+        self._heed_dates(lease, links)
+        page = lease.page
         page.fetched = self.clock()  # one time of an answer, wherever it stands
-        self._heed_links(handed, links)
-        known = self.known(handed)
+        self._heed_links(lease, links)
+        known = self.known(lease)
         if known is None:
             page.change = Change.NEW if page.state is State.CRAWLED else None
             return False
         page.previous = known.last
-        before = self._store.last_state(handed.url_id)
-        page.change = self._found(handed, known, before)
+        before = self._store.last_state(lease.url_id)
+        page.change = self._found(lease, known, before)
         if page.change is Change.GONE:
             page.error = f"gone: {page.error}, twice"
         leads_on = any(one.url_id < 0 or one.again or one.seed for one in links)
@@ -190,30 +190,30 @@ class LookFindings:
         is_new = page.state is State.CRAWLED and (leads_on or before is not State.CRAWLED)
         # The version that is kept may be that of the notice, if it was recognised too late.
         is_new = (is_new or met_notice(known.history)) and page.change is not Change.NOTICE
-        if not handed.look or not stays or is_new:
+        if not lease.revisit or not stays or is_new:
             return False
-        self.note(handed, known)
+        self.note(lease, known)
         return True
 
-    def known(self, handed: HandedOut) -> Look | None:
+    def known(self, lease: Lease) -> RevisitRow | None:
         """What was known before an answer; None: it is the first."""
-        known = self._store.look(handed.url_id)
-        if known is None and handed.look:
-            row = self.pages.row(handed.url_id)
+        known = self._store.revisit(lease.url_id)
+        if known is None and lease.revisit:
+            row = self.pages.row(lease.url_id)
             at = self.clock() if row is None else float(self.pages.chances.last[row])
-            return first_look(handed, at)
+            return first_revisit(lease, at)
         return known
 
-    def _found(self, handed: HandedOut, known: Look, before: State | None) -> Change:
+    def _found(self, lease: Lease, known: RevisitRow, before: State | None) -> Change:
         """Say what was found; `before` is the state of the page until now."""
-        page = handed.page
+        page = lease.page
         if page.state is State.REDIRECTED:
             is_moved = page.status in PERMANENT or has_moved(known.history, page.fetched)
             return Change.MOVED if is_moved else Change.FAILED
         if page.state is State.CRAWLED:
             if known.blocks is None:
                 return Change.NEW
-            page.share = self._share(handed, known)
+            page.share = self._share(lease, known)
             if page.share is None:
                 return Change.NOTICE
             is_back = before is not State.CRAWLED
@@ -226,13 +226,13 @@ class LookFindings:
             return Change.FORBIDDEN
         return Change.FAILED
 
-    def _share(self, handed: HandedOut, known: Look) -> float | None:
+    def _share(self, lease: Lease, known: RevisitRow) -> float | None:
         """Return the share of a page that changed, None for a notice; undo what it disproves."""
-        page, before = handed.page, known.blocks
+        page, before = lease.page, known.blocks
         if before is None or page.blocks is None or page.status == UNMODIFIED:
             return 0.0
-        host, at = self._ledger.host_of(handed.url_id), page.fetched
-        found = self._finder.find(host, (handed.url_id, at), before, page.blocks)
+        host, at = self._ledger.host_of(lease.url_id), page.fetched
+        found = self._finder.find(host, (lease.url_id, at), before, page.blocks)
         for one in found.settled:
             self._take_back(*one, Change.UNCHANGED)
         for one in found.notices:
@@ -245,13 +245,13 @@ class LookFindings:
             logger.info(
                 "%s and %d other pages of its host show the same instead of their own text: it is "
                 "taken for a notice, and the pages are kept as they were",
-                *(handed.url, len(found.notices)),
+                *(lease.url, len(found.notices)),
             )
         return None
 
     def _take_back(self, url_id: int, at: float, found: Change) -> None:
-        """What a look took for a change is none: the page did not change, or was not there."""
-        before, known = self._changed.pop((url_id, at), None), self._store.look(url_id)
+        """What a revisit took for a change is none: the page did not change, or was not there."""
+        before, known = self._changed.pop((url_id, at), None), self._store.revisit(url_id)
         row = self.pages.row(url_id)
         if before is None or known is None or row is None:
             return
@@ -266,7 +266,7 @@ class LookFindings:
             self.pages.wait(row, earliest(self._policy, known.last, history))
             self.due.add(row)
         elif known.changed == at:
-            changes = [one.at for one in past_looks(history) if one.found in TELLING]
+            changes = [one.at for one in past_revisits(history) if one.found in TELLING]
             known = known._replace(changed=changes[-1] if changes else None, share=before.share)
         known = known._replace(
             changes=known.changes - (known is not before),
@@ -274,33 +274,33 @@ class LookFindings:
             found=int(found) if is_last else known.found,
             history=history,
         )
-        self._store.keep_look(known)
+        self._store.keep_revisit(known)
 
-    def note(self, handed: HandedOut, known: Look) -> None:
-        """Write down what a look found, and learn from it."""
-        page, now, found = handed.page, handed.page.fetched, handed.page.change
-        self.under_way.discard(handed.url_id)
+    def note(self, lease: Lease, known: RevisitRow) -> None:
+        """Write down what a revisit found, and learn from it."""
+        page, now, found = lease.page, lease.page.fetched, lease.page.change
+        self.under_way.discard(lease.url_id)
         if found is None:
             return
-        host = self._ledger.host_of(handed.url_id)
+        host = self._ledger.host_of(lease.url_id)
         is_repeated = found in _LEFT and found == known.found
-        row = self._learn(handed, now, found, is_repeated=is_repeated)
+        row = self._learn(lease, now, found, is_repeated=is_repeated)
         is_down_now = page.state is not State.REDIRECTED and is_down(page.status)
         self._rest(host, now, failed=found is Change.FAILED and is_down_now)
         self._count(page, Change.UNCHANGED if is_repeated else found)
         has_answer = found not in (Change.FORBIDDEN, *UNSEEN)
         is_change = not is_repeated and found in (Change.CHANGED, *_LEFT)
-        history = with_look(known.history, now, page.status, found)
+        history = with_revisit(known.history, now, page.status, found)
         self.pages.wait(row, earliest(self._policy, now if has_answer else known.last, history))
-        lied = self._checked(handed, host, known)
+        lied = self._checked(lease, host, known)
         if found is Change.CHANGED:
-            self._changed[handed.url_id, now] = known
+            self._changed[lease.url_id, now] = known
             if len(self._changed) > _UNSETTLED:
                 self._changed.popitem(last=False)
         known = known._replace(
             last=now if has_answer else known.last,
             changed=now if is_change else known.changed,
-            looks=known.looks + (has_answer and found is not Change.NEW),
+            revisits=known.revisits + (has_answer and found is not Change.NEW),
             changes=known.changes + is_change,
             rated=float(self.pages.chances.changes(np.array([row]))[0]),
             status=page.status,
@@ -313,79 +313,79 @@ class LookFindings:
             known = known._replace(
                 etag=page.etag, modified=page.modified, blocks=page.blocks or known.blocks
             )
-        self._store.keep_look(known)
-        if self.counts["looks"] % _SAVED_EVERY == 0:
+        self._store.keep_revisit(known)
+        if self.counts["revisits"] % _SAVED_EVERY == 0:
             self.save()
 
     def save(self) -> None:
         """Write down what is known of noise, for a crawl that goes on."""
         self._store.save_array(schema.NOISE, 0, self._finder.saved())
 
-    def _learn(self, handed: HandedOut, now: float, found: Change, *, is_repeated: bool) -> int:
-        """Take in what a look says of how the page changes; return its row.
+    def _learn(self, lease: Lease, now: float, found: Change, *, is_repeated: bool) -> int:
+        """Take in what a revisit says of how the page changes; return its row.
 
-        `is_repeated`: the page had left, as the look before found, too.
+        `is_repeated`: the page had left, as the revisit before found, too.
         """
         pages = self.pages
-        row = pages.row(handed.url_id)
+        row = pages.row(lease.url_id)
         if row is None:
-            row = pages.add(handed.url_id, handed.url, now)
+            row = pages.add(lease.url_id, lease.url, now)
         elif found.is_known and not is_repeated:
             changed = np.array([found is not Change.UNCHANGED])
-            pages.chances.looked(np.array([row]), now, changed)
+            pages.chances.revisited(np.array([row]), now, changed)
         elif is_repeated or found in (Change.NEW, Change.MISSED):
             pages.chances.seen(np.array([row]), now)
         if found is Change.MISSED:
             pages.chances.signal([row])  # whether it is gone is to be known soon
-        if found is Change.NEW and handed.page.blocks is not None:
-            host = self._ledger.host_of(handed.url_id)
-            self._finder.note(host, handed.url_id, handed.page.blocks)
-        self._end(handed, row, found)
+        if found is Change.NEW and lease.page.blocks is not None:
+            host = self._ledger.host_of(lease.url_id)
+            self._finder.note(host, lease.url_id, lease.page.blocks)
+        self._end(lease, row, found)
         return row
 
-    def _end(self, handed: HandedOut, row: int, found: Change) -> None:
+    def _end(self, lease: Lease, row: int, found: Change) -> None:
         """Know whether a page is looked at any more."""
         if found in (Change.MISSED, *UNSEEN):
             self.due.add(row)
         else:
             self.due.discard(row)
         if found is Change.GONE:
-            self._gone.add(handed.url_id)
+            self._gone.add(lease.url_id)
         elif found not in UNSEEN:
-            self._gone.discard(handed.url_id)
+            self._gone.discard(lease.url_id)
         if found not in UNSEEN:
-            is_merged = handed.page.state is not State.CRAWLED and found in _SEEN
+            is_merged = lease.page.state is not State.CRAWLED and found in _SEEN
             self.pages.end(row, over=found in _OVER or is_merged)
 
-    def _heed_links(self, handed: HandedOut, links: Sequence[UrlRecord]) -> None:
+    def _heed_links(self, lease: Lease, links: Sequence[UrlRecord]) -> None:
         """Make pages that were gone due again that a page leads to, or still does."""
-        page = handed.page
+        page = lease.page
         if not self._gone or page.state is not State.CRAWLED:
             return
-        is_same = handed.look and page.status == UNMODIFIED
-        targets = self._targets(handed.url_id) if is_same else [one.url_id for one in links]
-        for url_id in sorted(self._gone.intersection(targets) - {handed.url_id}):
-            row, known = self.pages.row(url_id), self._store.look(url_id)
+        is_same = lease.revisit and page.status == UNMODIFIED
+        targets = self._targets(lease.url_id) if is_same else [one.url_id for one in links]
+        for url_id in sorted(self._gone.intersection(targets) - {lease.url_id}):
+            row, known = self.pages.row(url_id), self._store.revisit(url_id)
             if row is not None and known is not None and row not in self.due:
                 self.due.add(row)
                 self.pages.end(row, over=False)
                 self.pages.wait(row, earliest(self._policy, known.last, known.history))
                 self._soon(None)
 
-    def _checked(self, handed: HandedOut, host: int, known: Look) -> bool:
+    def _checked(self, lease: Lease, host: int, known: RevisitRow) -> bool:
         """Have some answers that a page was not modified checked; True where one was a lie.
 
         Which ones are drawn by the page: all of a host get their turn, whatever their number is.
         """
-        url_id, found = handed.url_id, handed.page.change
+        url_id, found = lease.url_id, lease.page.change
         if url_id in self._in_full:
             self._in_full.discard(url_id)
             if found is Change.CHANGED:
                 self._liars.add(host)
                 return True
-        elif handed.page.status == UNMODIFIED:
+        elif lease.page.status == UNMODIFIED:
             self._confirmed[host] += 1
-            drawn = (known.looks + handed.fingerprint) % CHECKED == 0
+            drawn = (known.revisits + lease.fingerprint) % CHECKED == 0
             row = self.pages.row(url_id)
             if row is not None and (drawn or self._confirmed[host] == 1):
                 self._in_full.add(url_id)
@@ -396,7 +396,7 @@ class LookFindings:
     def _rest(self, host: int, now: float, *, failed: bool) -> None:
         """Leave a host alone for longer each time that a look at it fails.
 
-        While it is, looks that had left before are answered, which say nothing new.
+        While it is, revisits that had left before are answered, which say nothing new.
         """
         if self.rests(host, now):
             return
@@ -409,18 +409,18 @@ class LookFindings:
     def _count(self, page: PageRecord, found: Change) -> None:
         if found is Change.NEW:
             return
-        self.counts["looks"] += 1
+        self.counts["revisits"] += 1
         self.counts["not_modified"] += page.status == UNMODIFIED
         if found is not Change.MISSED:
             self.counts[found.name.lower()] += 1
 
-    def _heed_dates(self, handed: HandedOut, links: Sequence[UrlRecord]) -> None:
+    def _heed_dates(self, lease: Lease, links: Sequence[UrlRecord]) -> None:
         """Take the dates of a page's links for signals, where they are new."""
         dated = [one for one in links if one.modified is not None]
         if not dated:
             return
-        if handed.url_id not in self.dated and len(self.dated) < _MOST_DATED:
-            self.dated.add(handed.url_id)
+        if lease.url_id not in self.dated and len(self.dated) < _MOST_DATED:
+            self.dated.add(lease.url_id)
             self._store.set_setting(schema.DATED, sorted(self.dated))
         rows = self.pages.rows(np.array([one.url_id for one in dated], np.int64))
         last = self.pages.chances.last
@@ -430,23 +430,23 @@ class LookFindings:
                 self._signal(one, row)
 
     def _signal(self, link: UrlRecord, row: int) -> None:
-        known = self._store.look(link.url_id)
+        known = self._store.revisit(link.url_id)
         if known is None or (link.modified or 0.0) <= (known.signalled or known.first - DAY):
             return
-        self._store.keep_look(known._replace(signalled=link.modified))
+        self._store.keep_revisit(known._replace(signalled=link.modified))
         self.pages.chances.signal([row])
         self.counts["signals"] += 1
         self._soon(None)
 
 
-def first_look(handed: HandedOut, at: float) -> Look:
-    """What is known of a page before it was ever looked at again."""
-    return Look(
-        url_id=handed.url_id,
+def first_revisit(lease: Lease, at: float) -> RevisitRow:
+    """What is known of a page before it was ever revisited."""
+    return RevisitRow(
+        url_id=lease.url_id,
         first=at,
         last=at,
         changed=None,
-        looks=0,
+        revisits=0,
         changes=0,
         rated=0.0,
         status=None,
@@ -458,5 +458,5 @@ def first_look(handed: HandedOut, at: float) -> Look:
         lied=0,
         blocks=None,
         history=b"",
-        request=None if handed.body in (UNSAVED, PLAIN) else handed.body,
+        request=None if lease.body in (UNSAVED, PLAIN) else lease.body,
     )

@@ -1,6 +1,6 @@
-"""What looks at known pages have found: what changed and when, how old it all is, what is due.
+"""What revisits have found: what changed and when, how old it all is, what is due.
 
-A page that was fetched and never looked at again was seen when it was fetched.
+A page that was fetched and never revisited was seen when it was fetched.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ import numpy as np
 from frontier.backend.known_pages import SeenPages
 from frontier.inspection.reports import PERCENT, RefreshStats, Report, iso_time
 from frontier.refresh.chances import DAY, ChangeChances
-from frontier.refresh.changes import TELLING, known_since, past_looks, tells_any
+from frontier.refresh.changes import TELLING, known_since, past_revisits, tells_any
 from frontier.refresh.pauses import earliest
 from frontier.refresh.policy import SWEEP, RefreshPolicy
 from frontier.states import ENDED, UNSEEN, Change, State
@@ -25,10 +25,10 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from frontier.inspection.resumed import Known
-    from frontier.records import Look
+    from frontier.records import RevisitRow
     from frontier.store import StoreReader
-    from frontier.store.reader import LookHistory
-    from frontier.store.rows import LookColumns
+    from frontier.store.reader import RevisitHistory
+    from frontier.store.rows import RevisitColumns
 
 _LISTED = (Change.NEW, Change.CHANGED, *ENDED)
 
@@ -44,14 +44,14 @@ class PageChange(Report):
     seen: str | None
     change: str
     share_of_text: float | None = field(metadata=PERCENT)
-    previous_look: str | None
+    previous_revisit: str | None
     url: str
     moved_to: str | None
 
 
 @dataclass(frozen=True)
 class ChangesReport(Report):
-    """What changed since a time, newest first; `pages` and `looks` are those of the whole crawl.
+    """What changed since a time, newest first; `pages` and `revisits` are those of the whole crawl.
 
     Of a page its changes are known, the last MOST ones of `frontier.refresh.changes`. Where a page
     had more, the list is complete from `complete_since` on; None: it is complete.
@@ -61,14 +61,14 @@ class ChangesReport(Report):
     since: str | None
     complete_since: str | None
     pages: int
-    looks: int
+    revisits: int
     counts: dict[str, int]
     changes: tuple[PageChange, ...]
 
 
 @dataclass(frozen=True)
-class PastLookRow(Report):
-    """A look at a page; without status there was no answer."""
+class PastRevisitRow(Report):
+    """A revisit of a page; without status there was no answer."""
 
     at: str | None
     status: int | None
@@ -76,11 +76,11 @@ class PastLookRow(Report):
 
 
 @dataclass(frozen=True)
-class LookReport(Report):
-    """Looks at one page, and when the next one is due.
+class RevisitReport(Report):
+    """Revisits at one page, and when the next one is due.
 
     Attributes:
-        looks, changes: looks after the first fetch, and how many of them found a change.
+        revisits, changes: revisits after the first fetch, and how many of them found a change.
         last_look: what it found, a name of `Change`.
         share_of_text: that the last change changed.
         changes_a_day: estimated rate.
@@ -88,24 +88,24 @@ class LookReport(Report):
         signalled: time of a change that a sitemap, feed or linking page names.
         next_look: what decides when it is looked at next.
         due_from, due_by: when it may, and when it must be; None: never.
-        history: last looks, oldest first.
+        history: last revisits, oldest first.
 
     """
 
     first_seen: str | None
     last_seen: str | None
     last_changed: str | None
-    looks: int
+    revisits: int
     changes: int
-    last_look: str
+    last_revisit: str
     share_of_text: float | None = field(metadata=PERCENT)
     changes_a_day: float
     chance_of_change: float = field(metadata=PERCENT)
     signalled: str | None
-    next_look: str
+    next_revisit: str
     due_from: str | None
     due_by: str | None
-    history: tuple[PastLookRow, ...]
+    history: tuple[PastRevisitRow, ...]
 
 
 class _Event(NamedTuple):
@@ -118,12 +118,12 @@ class _Event(NamedTuple):
 
 def changes_report(reader: StoreReader, since: float | None) -> ChangesReport:
     """List what changed at `since` (Unix seconds; None: ever) or later."""
-    columns, events = reader.look_columns(), []
+    columns, events = reader.revisit_columns(), []
     begin = complete = -math.inf if since is None else since
     with reader.reading():
-        for look in reader.look_histories():
-            events += _events(look, begin)
-            complete = max(complete, known_since(look.history))
+        for revisit in reader.revisit_histories():
+            events += _events(revisit, begin)
+            complete = max(complete, known_since(revisit.history))
     events.sort(key=lambda event: (-event.at, event.url_id))
     counts = Counter(event.change for event in events)
     return ChangesReport(
@@ -131,40 +131,40 @@ def changes_report(reader: StoreReader, since: float | None) -> ChangesReport:
         since=iso_time(since),
         complete_since=iso_time(complete) if complete > begin else None,
         pages=len(columns.ids),
-        looks=int(columns.looks.sum()),
+        revisits=int(columns.revisits.sum()),
         counts={change.name.lower(): counts[change] for change in _LISTED},
         changes=tuple(_page_changes(reader, events)),
     )
 
 
-def _events(look: LookHistory, since: float) -> list[_Event]:
-    """What looks at a page found since then that is no repetition, oldest first."""
-    is_older = look.changed is None or look.changed < since
-    if is_older and not tells_any(look.history, TELLING, since):
-        events = iter([_first(look)])
+def _events(revisit: RevisitHistory, since: float) -> list[_Event]:
+    """What the revisits of a page found since then that is no repetition, oldest first."""
+    is_older = revisit.changed is None or revisit.changed < since
+    if is_older and not tells_any(revisit.history, TELLING, since):
+        events = iter([_first(revisit)])
     else:
-        events = _all_events(look)
+        events = _all_events(revisit)
     return [event for event in events if event.at >= since]
 
 
-def _first(look: LookHistory) -> _Event:
-    return _Event(look.first, look.url_id, Change.NEW, None, None)
+def _first(revisit: RevisitHistory) -> _Event:
+    return _Event(revisit.first, revisit.url_id, Change.NEW, None, None)
 
 
-def _all_events(look: LookHistory) -> Iterator[_Event]:
-    yield _first(look)
-    past = past_looks(look.history)
+def _all_events(revisit: RevisitHistory) -> Iterator[_Event]:
+    yield _first(revisit)
+    past = past_revisits(revisit.history)
     changes = [at for at, _, change in past if change is Change.CHANGED]
-    if look.changed is not None and (not past or int(look.changed) < past[0].at):
-        share = None if changes else look.share
-        yield _Event(look.changed, look.url_id, Change.CHANGED, share, None)
+    if revisit.changed is not None and (not past or int(revisit.changed) < past[0].at):
+        share = None if changes else revisit.share
+        yield _Event(revisit.changed, revisit.url_id, Change.CHANGED, share, None)
     before, previous = Change.NEW, None
     for at, status, change in past:
         if change in ENDED and change is not before:
-            yield _Event(at, look.url_id, change, None, previous)
+            yield _Event(at, revisit.url_id, change, None, previous)
         elif change is Change.CHANGED:
-            share = look.share if at == changes[-1] else None
-            yield _Event(at, look.url_id, change, share, previous)
+            share = revisit.share if at == changes[-1] else None
+            yield _Event(at, revisit.url_id, change, share, previous)
         if change.is_known or change is Change.FORBIDDEN:
             before = change
         if status is not None and change is not Change.NOTICE:
@@ -178,7 +178,7 @@ def _page_changes(reader: StoreReader, events: list[_Event]) -> Iterator[PageCha
             seen=iso_time(event.at),
             change=event.change.name.lower(),
             share_of_text=event.share,
-            previous_look=iso_time(event.previous),
+            previous_revisit=iso_time(event.previous),
             url=rows[event.url_id].url,
             moved_to=_target(reader, event),
         )
@@ -190,9 +190,9 @@ def _target(reader: StoreReader, event: _Event) -> str | None:
 
 
 def _watched(
-    reader: StoreReader, known: Known, columns: LookColumns
+    reader: StoreReader, known: Known, columns: RevisitColumns
 ) -> tuple[SeenPages, ChangeChances]:
-    """The pages that were ever fetched, and what a crawl that goes on makes of looks at them."""
+    """The pages that were ever fetched, and what a crawl that goes on makes of their revisits."""
     seen = SeenPages.of(reader, columns, known.n)
     chances = ChangeChances(1 / known.config.refresh.between)
     folders = np.unique(reader.folder_keys()[seen.ids], return_inverse=True)[1]
@@ -203,18 +203,18 @@ def _watched(
 
 def refresh_stats(reader: StoreReader, known: Known) -> RefreshStats | None:
     """How far a crawl is up to date; None for one that never looked at pages again."""
-    columns = reader.look_columns()
+    columns = reader.revisit_columns()
     if not len(columns.ids):
         return None
     (seen, watched), now = _watched(reader, known, columns), time.time()
-    there = ~seen.ended & (known.states[seen.ids] <= State.CRAWLED)  # or waits for a look
+    there = ~seen.ended & (known.states[seen.ids] <= State.CRAWLED)  # or waits for a revisit
     ages = np.maximum(now - seen.last[there], 0.0)
     stale = watched.chances(np.flatnonzero(there), now)
     quartiles = np.quantile(ages, (0.25, 0.5, 0.75, 1)).tolist() if len(ages) else [None] * 4
     counts = np.bincount(columns.found, minlength=len(Change)).tolist()
     return RefreshStats(
         pages=len(ages),
-        looks=int(columns.looks.sum()),
+        revisits=int(columns.revisits.sum()),
         changes=int(columns.changes.sum()),
         gone=counts[Change.GONE],
         moved=counts[Change.MOVED],
@@ -227,56 +227,56 @@ def refresh_stats(reader: StoreReader, known: Known) -> RefreshStats | None:
     )
 
 
-def look_report(reader: StoreReader, known: Known, url_id: int) -> LookReport | None:
-    """What looks at a page have found; None for a page that is not looked at again."""
-    look = reader.look(url_id)
-    if look is None:
+def revisit_report(reader: StoreReader, known: Known, url_id: int) -> RevisitReport | None:
+    """The results of all revisits of a page; None for a page that is not revisited."""
+    revisit = reader.revisit(url_id)
+    if revisit is None:
         return None
-    seen, watched = _watched(reader, known, reader.look_columns())
+    seen, watched = _watched(reader, known, reader.revisit_columns())
     policy, now = known.config.refresh, time.time()
     rates, chances = watched.estimates(np.flatnonzero(seen.ids == url_id), now)
     with reader.reading():
-        change, history = Change(look.found), past_looks(look.history)
+        change, history = Change(revisit.found), past_revisits(revisit.history)
     is_due = policy.enabled and change not in (Change.GONE, Change.FORBIDDEN)
-    due_from = earliest(policy, look.last, look.history)
-    return LookReport(
-        first_seen=iso_time(look.first),
-        last_seen=iso_time(look.last),
-        last_changed=iso_time(look.changed),
-        looks=look.looks,
-        changes=look.changes,
-        last_look=change.name.lower(),
-        share_of_text=look.share,
+    due_from = earliest(policy, revisit.last, revisit.history)
+    return RevisitReport(
+        first_seen=iso_time(revisit.first),
+        last_seen=iso_time(revisit.last),
+        last_changed=iso_time(revisit.changed),
+        revisits=revisit.revisits,
+        changes=revisit.changes,
+        last_revisit=change.name.lower(),
+        share_of_text=revisit.share,
         changes_a_day=float(rates[0]) * DAY,
         chance_of_change=float(chances[0]),
-        signalled=iso_time(look.signalled),
-        next_look=_next_look(policy, look, now),
+        signalled=iso_time(revisit.signalled),
+        next_revisit=_next_revisit(policy, revisit, now),
         due_from=iso_time(due_from) if is_due else None,
-        due_by=iso_time(max(look.last + policy.most, due_from)) if is_due else None,
+        due_by=iso_time(max(revisit.last + policy.most, due_from)) if is_due else None,
         history=tuple(
-            PastLookRow(iso_time(one.at), one.status, one.found.name.lower()) for one in history
+            PastRevisitRow(iso_time(one.at), one.status, one.found.name.lower()) for one in history
         ),
     )
 
 
-def _next_look(policy: RefreshPolicy, look: Look, now: float) -> str:
-    """When the next look is due, or what decides that."""
-    if look.found == Change.FORBIDDEN:
+def _next_revisit(policy: RefreshPolicy, revisit: RevisitRow, now: float) -> str:
+    """When the next revisit is due, or what decides that."""
+    if revisit.found == Change.FORBIDDEN:
         return "never: it is forbidden"
     if not policy.enabled:
         return "never: the last run was without FRONTIER_REFRESH"
-    if look.found == Change.GONE:
+    if revisit.found == Change.GONE:
         return "never, unless a page is seen that links to it: it is gone"
-    if look.found == Change.MOVED:
-        return "FRONTIER_REFRESH_MAX after the last look: it is moved"
-    if look.found in UNSEEN:
-        return "after a pause, twice as long each time: the last look failed"
-    if now >= look.last + policy.most:
+    if revisit.found == Change.MOVED:
+        return "FRONTIER_REFRESH_MAX after the last revisit: it is moved"
+    if revisit.found in UNSEEN:
+        return "after a pause, twice as long each time: the last revisit failed"
+    if now >= revisit.last + policy.most:
         return "now: it was not seen for FRONTIER_REFRESH_MAX"
-    if now < look.last + policy.least:
+    if now < revisit.last + policy.least:
         return "later: it was seen less than FRONTIER_REFRESH_MIN ago"
     if policy.way == SWEEP:
         return "when it is the page not seen for longest"
-    if (look.signalled or 0.0) > look.last:
+    if (revisit.signalled or 0.0) > revisit.last:
         return "by its relevance or score, and sooner because a change is signalled"
     return "by its relevance or score, and the chance that it changed"

@@ -1,4 +1,4 @@
-"""Known pages are looked at again by real crawls: conditional requests, 304, changes, items."""
+"""Known pages are revisited by real crawls: conditional requests, 304, changes, items."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ import pytest
 from frontier.export import export_crawl
 from frontier.inspection import CrawlView
 from frontier.recovery import check
-from frontier.refresh.changes import past_looks
+from frontier.refresh.changes import past_revisits
 from frontier.states import Change, State
 from frontier.store.reader import StoreReader
 from tests.support.changing_web import NOISES, ChangingWeb
@@ -50,12 +50,12 @@ def page(asked: Asked) -> Said:
     return f"{MENU}<p>This is {asked.path}" if asked.path in ("/moved", "/there") else None
 
 
-def looks_of(job: Path) -> dict[str, Any]:
+def revisits_of(job: Path) -> dict[str, Any]:
     with StoreReader.open(job) as reader:
         urls = {
             row.url_id: row.url for row in reader.fetch_urls(range(reader.count_urls())).values()
         }
-        return {urlsplit(urls[look.url_id]).path: look for look in reader.looks()}
+        return {urlsplit(urls[revisit.url_id]).path: revisit for revisit in reader.revisits()}
 
 
 def states_of(job: Path) -> dict[str, State]:
@@ -66,7 +66,7 @@ def states_of(job: Path) -> dict[str, State]:
 
 
 @dataclass
-class Looked:
+class Revisited:
     """A crawl that looked at pages again."""
 
     site: Site
@@ -75,34 +75,38 @@ class Looked:
 
 
 @pytest.fixture(scope="module")
-def looked(tmp_path_factory: pytest.TempPathFactory) -> Looked:
-    folder = tmp_path_factory.mktemp("looked")
+def revisited(tmp_path_factory: pytest.TempPathFactory) -> Revisited:
+    folder = tmp_path_factory.mktemp("revisited")
     shown = "FRONTIER_PROGRESS=1", "FRONTIER_SUMMARY=1"
     with serving(page) as site:
         code = WANDERER.format(url=site.url)
         run = run_spider(folder, code, f"JOBDIR={folder / 'job'}", *soon(17), *shown)
     assert run.returncode == 0, run.log
-    return Looked(site, run, folder / "job")
+    return Revisited(site, run, folder / "job")
 
 
-def test_a_crawl_finds_out_what_changed_what_went_and_what_moved(looked: Looked) -> None:
-    run, job = looked.run, looked.job
-    looks = looks_of(job)
-    assert {path: Change(looks[path].found) for path in ("/same", "/news", "/gone", "/moved")} == {
+def test_a_crawl_finds_out_what_changed_what_went_and_what_moved(revisited: Revisited) -> None:
+    run, job = revisited.run, revisited.job
+    revisits = revisits_of(job)
+    assert {
+        path: Change(revisits[path].found) for path in ("/same", "/news", "/gone", "/moved")
+    } == {
         "/same": Change.UNCHANGED,
         "/news": Change.CHANGED,
         "/gone": Change.GONE,
         "/moved": Change.MOVED,
     }
     states = states_of(job)
-    # Either may wait for its next look.
+    # Either may wait for its next revisit.
     assert states["/gone"] in (State.ERROR, State.QUEUED)
     assert states["/moved"] in (State.REDIRECTED, State.QUEUED)
     assert states["/there"] is State.CRAWLED
     assert run.stats["finish_reason"] == "closespider_pagecount"
-    assert run.stats["frontier/refresh/looks"] >= 6
+    assert run.stats["frontier/refresh/revisits"] >= 6
     assert run.stats["frontier/refresh/not_modified"] >= 1
-    asked = [one.headers.get("if-none-match") for one in looked.site.asked if one.path == "/same"]
+    asked = [
+        one.headers.get("if-none-match") for one in revisited.site.asked if one.path == "/same"
+    ]
     assert asked[:3] == [None, '"1"', None], "one answer of 304 is checked by a full fetch"
 
 
@@ -177,34 +181,36 @@ def test_the_ready_made_crawl_writes_what_changed_into_its_items(tmp_path: Path)
     assert [one["change"] for one in by_path["moved"]][:2] == ["new", "moved"]
 
 
-def test_a_crawl_shows_both_halves_and_then_what_changed(looked: Looked, tmp_path: Path) -> None:
-    run, job = looked.run, looked.job
-    assert tells(run.log, "pages", "new", "looked at again", "changed")
-    looks = run.stats["frontier/refresh/looks"]
+def test_a_crawl_shows_both_halves_and_then_what_changed(
+    revisited: Revisited, tmp_path: Path
+) -> None:
+    run, job = revisited.run, revisited.job
+    assert tells(run.log, "pages", "new", "revisited", "changed")
+    revisits = run.stats["frontier/refresh/revisits"]
     assert tells(run.stdout, "pages fetched", 6)
-    assert tells(run.stdout, "looked at again", f"{looks:,}", "1 gone", "1 moved")
+    assert tells(run.stdout, "revisited", f"{revisits:,}", "1 gone", "1 moved")
     with CrawlView.open(job) as view:
         report, stats = view.changes(), view.stats().refresh
     changed = {(one.change, urlsplit(one.url).path): one for one in report.changes}
     assert {path for change, path in changed if change == "new"} >= {"/same", "/there"}
     assert {path for change, path in changed if change == "changed"} == {"/news"}
     assert {path for change, path in changed if change == "gone"} == {"/gone"}
-    assert changed["moved", "/moved"].moved_to == f"{looked.site.url}/there"
+    assert changed["moved", "/moved"].moved_to == f"{revisited.site.url}/there"
     assert stats is not None
-    assert (stats.looks, stats.gone, stats.moved) == (looks, 1, 1)
+    assert (stats.revisits, stats.gone, stats.moved) == (revisits, 1, 1)
     assert check(job).intact
     assert export_crawl(job, "csv", tmp_path / "x.csv").nodes == 6
 
 
-def test_beside_scrapys_http_cache_looks_find_the_same(tmp_path: Path) -> None:
+def test_beside_scrapys_http_cache_revisits_find_the_same(tmp_path: Path) -> None:
     policy = "HTTPCACHE_POLICY=scrapy.extensions.httpcache.RFC2616Policy"
     cache = "HTTPCACHE_ENABLED=1", f"HTTPCACHE_DIR={tmp_path / 'cache'}", policy
     with serving(page) as site:
         code = WANDERER.format(url=site.url)
         run = run_spider(tmp_path, code, "JOBDIR=job", *soon(17), *cache)
     assert run.returncode == 0, run.log
-    looks = looks_of(tmp_path / "job")
-    assert {path: Change(looks[path].found) for path in ("/same", "/news", "/gone")} == {
+    revisits = revisits_of(tmp_path / "job")
+    assert {path: Change(revisits[path].found) for path in ("/same", "/news", "/gone")} == {
         "/same": Change.UNCHANGED,
         "/news": Change.CHANGED,
         "/gone": Change.GONE,
@@ -232,12 +238,12 @@ def failing(bad: dict[str, int]) -> Callable[[Asked], Said]:
     return answer
 
 
-def looks_are_few(bad: dict[str, int], site: Site, job: Path) -> None:
-    """Each look was retried twice, if at all, and followed by a pause of its page or its host."""
+def revisits_are_few(bad: dict[str, int], site: Site, job: Path) -> None:
+    """Each revisit was retried at most twice, and followed by a pause of its page or its host."""
     asked = Counter(one.path for one in site.asked)
-    looks = looks_of(job)
+    revisits = revisits_of(job)
     failed = {
-        path: sum(one.found is Change.FAILED for one in past_looks(looks[path].history))
+        path: sum(one.found is Change.FAILED for one in past_revisits(revisits[path].history))
         for path in bad
     }
     if bad is PAGES:
@@ -254,26 +260,26 @@ def looks_are_few(bad: dict[str, int], site: Site, job: Path) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("pace", [(), ("FRONTIER_BACKOFF=0.01",)])
 @pytest.mark.parametrize("bad", [PAGES, HOSTS])
-def test_a_look_that_fails_is_retried_as_often_as_any_page_and_then_left_alone(
+def test_a_revisit_that_fails_is_retried_as_often_as_any_page_and_then_left_alone(
     tmp_path: Path, bad: dict[str, int], pace: tuple[str, ...]
 ) -> None:
     with serving(failing(bad), keeps_alive=False) as site:
         code = WANDERER.format(url=site.url)
         run = run_spider(tmp_path, code, "JOBDIR=job", *soon(0), *FEW, *pace)
     assert run.returncode == 0, run.log
-    looks_are_few(bad, site, tmp_path / "job")
+    revisits_are_few(bad, site, tmp_path / "job")
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("bad", [PAGES, HOSTS])
-def test_looks_that_fail_are_as_few_with_several_fetchers(
+def test_revisits_that_fail_are_as_few_with_several_fetchers(
     tmp_path: Path, dsn: str, bad: dict[str, int]
 ) -> None:
     with serving(failing(bad), keeps_alive=False) as site:
         code = WANDERER.format(url=site.url)
         together = crawl_together(tmp_path / "all", dsn, code, *soon(0), *FEW, endless=True)
     assert together.reasons == {"closespider_timeout"}
-    looks_are_few(bad, site, together.job)
+    revisits_are_few(bad, site, together.job)
 
 
 @pytest.mark.slow
@@ -300,10 +306,10 @@ def test_amid_noise_a_crawl_finds_what_truly_changed(tmp_path: Path) -> None:
         code = WANDERER.format(url=site.url)
         run = run_spider(tmp_path, code, "JOBDIR=job", *soon(100, "sweep"), "DEPTH_LIMIT=1")
     assert run.returncode == 0, run.log
-    looks = looks_of(tmp_path / "job")
+    revisits = revisits_of(tmp_path / "job")
     found, true = set(), set()
     for path, changed in shown.items():
-        past = past_looks(looks[path].history)
+        past = past_revisits(revisits[path].history)
         found |= {(path, at) for at, one in enumerate(past) if one.found is Change.CHANGED}
         true |= {(path, at) for at, one in enumerate(changed[: len(past)]) if one}
     assert len(true) >= 5
