@@ -1,4 +1,4 @@
-"""Politeness: which hosts may be asked when, whatever downloads from them."""
+"""Politeness: when each host may be asked, independent of the downloader."""
 
 from frontier.politeness.limits import Limits
 from frontier.politeness.policy import REFUSALS, HostAnswer, HostPause, PolitenessPolicy

@@ -99,6 +99,6 @@ class Breaker:
             return f"host refused {self.refusals} requests in a row ({self.reason})"
         if self.failures < (1 if self.witnessed else _UNWITNESSED) * most:
             return None
-        if self.proven and now - self.since < self.limits.dead_patience:
+        if self.proven and now - self.since < self.limits.dead_seconds:
             return None
         return f"host did not answer {self.failures} requests in a row ({self.reason})"

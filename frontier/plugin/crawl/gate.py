@@ -26,7 +26,7 @@ from frontier.politeness import HostAnswer, HostPause, Limits, PolitenessPolicy,
 from frontier.urls.canonical import slot_of
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable, Mapping, Sequence
+    from collections.abc import Awaitable, Callable, Sequence
 
     from scrapy import Request
     from scrapy.crawler import Crawler
@@ -131,45 +131,6 @@ class HostGate:
                 del self._lines[slot]
 
 
-class SlotPace:
-    """Concurrency and delay of a slot: Scrapy's live ones, which AutoThrottle changes.
-
-    Before the downloader has made a slot, the settings hold.
-    """
-
-    def __init__(
-        self,
-        concurrency: int,
-        delay: float,
-        slot_settings: Mapping[Any, Mapping[str, Any]],
-        slots: Callable[[], Mapping[Any, Any]],
-    ) -> None:
-        """`slots` returns the slots of the downloader."""
-        self._usual = concurrency, delay
-        self._slot_settings = {str(key): each for key, each in slot_settings.items()}
-        self._slots = slots
-
-    @classmethod
-    def from_crawler(cls, crawler: Crawler) -> SlotPace:
-        return cls(
-            crawler.settings.getint("CONCURRENT_REQUESTS_PER_DOMAIN") or 1,
-            crawler.settings.getfloat("DOWNLOAD_DELAY"),
-            crawler.settings.getdict("DOWNLOAD_SLOTS"),
-            lambda: crawler.engine.downloader.slots,
-        )
-
-    def __call__(self, slot: str) -> tuple[int, float]:
-        """Return the requests at once, and the seconds between two."""
-        live = self._slots().get(slot)
-        if live is not None:
-            return live.concurrency or 1, live.delay
-        own = self._slot_settings.get(slot)
-        if own is None:
-            return self._usual
-        concurrency, delay = self._usual
-        return own.get("concurrency", concurrency), own.get("delay", delay)
-
-
 def slot_for(request: Request) -> str:
     """Return the name of the downloader's slot that a request takes."""
     key = request.meta.get("download_slot")
@@ -199,13 +160,36 @@ def limits_from(settings: BaseSettings) -> Limits:
     return Limits(**values(settings, POLITENESS))
 
 
+def pace_of(crawler: Crawler) -> Callable[[str], tuple[int, float]]:
+    """Return a function that gives the requests at once to a slot and the seconds between two.
+
+    They are those of Scrapy's live slot, which AutoThrottle changes, and of the settings before the
+    downloader has made the slot.
+    """
+    settings = crawler.settings
+    concurrency = settings.getint("CONCURRENT_REQUESTS_PER_DOMAIN") or 1
+    delay = settings.getfloat("DOWNLOAD_DELAY")
+    own = {
+        str(slot): (given.get("concurrency", concurrency), given.get("delay", delay))
+        for slot, given in settings.getdict("DOWNLOAD_SLOTS").items()
+    }
+
+    def pace(slot: str) -> tuple[int, float]:
+        live = crawler.engine.downloader.slots.get(slot)
+        if live is None:
+            return own.get(slot, (concurrency, delay))
+        return live.concurrency or 1, live.delay
+
+    return pace
+
+
 def politeness_from(
     crawler: Crawler, notes: HostNotes, asked_by_others: Callable[[str], float]
 ) -> PolitenessPolicy:
     """Make the politeness of a crawl, with the pauses that earlier runs of it have noted."""
     politeness = PolitenessPolicy(
         limits_from(crawler.settings),
-        SlotPace.from_crawler(crawler),
+        pace_of(crawler),
         asked_by_others=asked_by_others,
         places=crawler.settings.getint("CONCURRENT_REQUESTS"),
     )
