@@ -30,7 +30,7 @@ _SETTINGS = {
     "FRONTIER_ALLOW_NETWORKS": "127.0.0.0/8",
 }
 _MAY_BE_EMPTY = """{
-    "frontier.plugin.extensions.basics.FailWithoutPages": null
+    "frontier.plugin.extensions.endings.FailWithoutPages": null
 }"""
 
 

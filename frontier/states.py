@@ -32,6 +32,10 @@ class State(IntEnum):
         return self > State.LEASED
 
 
+STATES = tuple(state.name.lower() for state in State)
+"""Their names, as people read and write them."""
+
+
 class Mark(IntFlag):
     """What is special about a page; stored as bits, any of them together."""
 

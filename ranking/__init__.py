@@ -3,13 +3,14 @@
 graph      the link graph as it grows; snapshots of it
 pagerank   PageRank with any restart vector, TrustRank
 hits       HITS, plain or weighted by topic
-hosts      the graph of hosts, and links within a host
-evidence   what fetched pages say about every URL
+evidence   what the fetched pages tell of every URL
 orders     crawl orders by name: evidence and scores -> priority
 topics     text -> relevance; link text -> prediction
+offline    edge lists in, tables of scores out
+spark      PageRank on Spark
 
-Importing the package imports none of these: each is fetched from its module when it is first asked
-for, so that a crawl holds in memory only what it uses.
+Importing the package imports none of these: a name is imported from its module at its first use, so
+that a crawl holds in memory only what it uses.
 """
 
 from __future__ import annotations
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
     from ranking.graph.link_graph import LinkGraph
     from ranking.graph.matrices import graph_of, matrix_of
     from ranking.graph.view import GraphView
-    from ranking.hits.hits import hits
+    from ranking.hits import hits
     from ranking.orders import DEFAULT_ORDER, ORDERS, Order, make_order
     from ranking.pagerank.pagerank import pagerank, trustrank
     from ranking.result import HitsRanking, Ranking, WalkRanking
@@ -60,7 +61,7 @@ _HOMES = {
         ("ranking.graph.link_graph", "LinkGraph"),
         ("ranking.graph.matrices", "graph_of matrix_of"),
         ("ranking.graph.view", "GraphView"),
-        ("ranking.hits.hits", "hits"),
+        ("ranking.hits", "hits"),
         ("ranking.orders", "DEFAULT_ORDER ORDERS Order make_order"),
         ("ranking.pagerank.pagerank", "pagerank trustrank"),
         ("ranking.result", "HitsRanking Ranking WalkRanking"),
@@ -80,8 +81,8 @@ def __getattr__(name: str) -> object:
 class _Package(ModuleType):
     """A package whose functions are not hidden by modules of their names.
 
-    When `ranking.pagerank` is imported, by anybody, the import system sets the module as attribute
-    of its package; what is offered under that name is the function.
+    When `ranking.pagerank` is imported, the import system sets the module as attribute of its
+    package; this class keeps the function under that name.
     """
 
     def __setattr__(self, name: str, value: object) -> None:

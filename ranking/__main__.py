@@ -13,6 +13,6 @@ if __name__ == "__main__":
         sys.stderr.flush()
     except OSError:
         silence(sys.stdout)
-    # Without an interpreter to shut down: a thread in which pyarrow has read from Python's file may
-    # still let go of it, and would end the process by an abort (CPython before 3.14).
+    # No shutdown of the interpreter: a thread in which pyarrow has read from Python's file may
+    # still release it, and would end the process by an abort (CPython before 3.14).
     os._exit(status)

@@ -1,31 +1,31 @@
-"""The root of the project's error tree, and the errors of this room.
+"""The root of the project's error tree, and the errors of this package.
 
 ::
 
     LinkRankError
     ├── RankingInputError      arrays of a wrong shape, range or type      (also ValueError)
     │   └── OfflineInputError  a file that holds no links or scores
-    ├── MissingExtraError      a file format whose package is not there    (also ImportError)
-    ├── UnknownOrderError      a crawl order nobody registered             (also ValueError)
+    ├── MissingExtraError      a package that is not installed    (also ImportError)
+    ├── UnknownOrderError      a crawl order of an unknown name             (also ValueError)
     ├── TopicError             nothing to learn a topic from               (also ValueError)
     └── frontier.errors ...    everything about stores, seeds and settings
 
-Every message says what was expected, what came and what to do.
+Every message names what was expected, what came instead and what to do.
 """
 
 from __future__ import annotations
 
 
 class LinkRankError(Exception):
-    """Anything this library refuses to do, with the remedy in its message."""
+    """A refusal of this library; the message names the remedy."""
 
 
 class RankingInputError(LinkRankError, ValueError):
-    """An array of the wrong shape, dtype or range was handed to a ranking."""
+    """An array of the wrong shape, dtype or range was given to a ranking."""
 
 
 class UnknownOrderError(LinkRankError, ValueError):
-    """A crawl order was asked for by a name that is not registered."""
+    """A crawl order of an unknown name was requested."""
 
 
 class TopicError(LinkRankError, ValueError):

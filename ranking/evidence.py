@@ -1,10 +1,10 @@
-"""What the fetched pages say about every URL: one row an id, columns that grow with the crawl.
+"""What the fetched pages tell of every URL: one row an id, columns that grow with the crawl.
 
 Sums, counts and maxima only, so a page's page update costs O(its links) and the whole table can be
 rebuilt from the crawl's history in a few vectorised passes. `load` gives bit for bit what `page`
 gives one page at a time: both add in crawl order and round at the same places.
 
-A nofollow link (weight 0) lets its text speak (prediction), but its parent does not vouch for the
+The text of a nofollow link (weight 0) counts (prediction), but its page does not vouch for the
 target: no in-link and no parent relevance.
 """
 
@@ -53,7 +53,7 @@ class Evidence:
         parent_max: (n,) float32 in [0, 1], the largest of those pages' relevance.
         predicted: (n,) float32 in [0, 1], best prediction over the links to it, nofollow included.
         relevance: (n,) float32 in [0, 1], its own; 0 before it is fetched.
-        fetched: (n,) whether `page` or `load` has seen it.
+        fetched: (n,) whether `page` or `load` was called with it.
 
     """
 
@@ -128,7 +128,7 @@ class Evidence:
         Only relevance, targets, weights and predictions are read.
 
         Args:
-            page update: of a page that was not fetched before (see `forget`); its ids are below n.
+            update: of a page that was not fetched before (see `forget`); its ids are below n.
 
         Raises:
             RankingInputError: ids or values out of range, lengths that differ, a page that
@@ -154,7 +154,7 @@ class Evidence:
     def forget(
         self, page: int, targets: npt.ArrayLike, weights: npt.ArrayLike | None = None
     ) -> None:
-        """Take back what a page taught, before `page` is called for it again.
+        """Take back what a page added, before `page` is called for it again.
 
         Counts, sums and the mean are taken back. Maxima (parent_max, predicted) keep their
         high-water mark until the next `load`.
@@ -183,7 +183,7 @@ class Evidence:
         self._pages -= 1
 
     def load(self, log: GraphView, relevance: npt.ArrayLike, predicted: npt.ArrayLike) -> None:
-        """Rebuild from the whole history; replaces all that was learned, keeps depths and seeds.
+        """Rebuild from the whole history; replaces all but depths and seeds.
 
         Equals `page` called for each row in order, where of a page with several rows only the
         last one counts.

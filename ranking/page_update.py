@@ -1,7 +1,7 @@
-"""What one fetched page teaches: its own worth, and what it says of every page it links to.
+"""The update by one fetched page: its own relevance, and its links as numbers.
 
 A page update is all that an order may learn a page's links from. It holds numbers, never text: the
-words of a link were weighed against the topic by the topic model (its *matches*).
+topic model has weighed the words of a link (its *matches*).
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
-r"""Text as it may be printed: pages choose titles and links, and a terminal obeys some of it.
+r"""Text as it may be printed: pages choose titles and links, and a terminal obeys some characters.
 
 Everything that is printed for people goes through `shown`: commands, reports, the line of progress,
-the log, messages of errors. What a terminal would obey or could not show (control characters of
-both kinds, DEL, marks that turn the direction of writing, ends of lines, halves of characters) is
-written as Python writes it, `\x1b` or `\u202e`; so nothing is hidden, and nothing happens.
+the log, messages of errors. Characters that a terminal would obey or could not show (control
+characters of both kinds, DEL, marks that turn the direction of writing, ends of lines, halves of
+characters) are written as Python writes them, `\x1b` or `\u202e`; nothing is hidden or obeyed.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from typing import Any, TextIO
 from unicodedata import category, combining, east_asian_width
 
 HIDDEN = "***"
-"""What is printed in the place of a password."""
+"""Printed in the place of a password."""
 
 _JOINERS = "\u200c\u200d"
 """Without width or effect, and within words of some languages."""
@@ -31,10 +31,12 @@ _PASSWORDS = re.compile(
 
 
 def shown(text: str) -> str:
-    """One line in which everything can be seen and nothing is obeyed."""
+    """The text in one line, all of it visible and nothing obeyed."""
     if text.isprintable():
         return text
-    return "".join(one if one.isprintable() or one in _JOINERS else _spelled(one) for one in text)
+    return "".join(
+        char if char.isprintable() or char in _JOINERS else _spelled(char) for char in text
+    )
 
 
 def hide_passwords(text: str) -> str:
@@ -48,7 +50,7 @@ def shown_lines(text: str) -> str:
     """The same of several lines, whose ends and tabs stay."""
     if text.isprintable():
         return text
-    return _ENDS_AND_TABS.sub(lambda found: shown(found[0]), text)
+    return _ENDS_AND_TABS.sub(lambda line: shown(line[0]), text)
 
 
 def _spelled(character: str) -> str:
@@ -87,7 +89,7 @@ def cut(text: str, most: int, end: str = _CUT) -> str:
 
 
 def say(lines: Iterable[str], stream: TextIO) -> None:
-    """Print lines, also where the stream lacks a character; raises what its `write` does."""
+    """Print lines, also where the stream lacks a character; raises as its `write` does."""
     encoding = getattr(stream, "encoding", None) or "utf-8"
     text = "".join(f"{shown(line)}\n" for line in lines)
     stream.write(text.encode(encoding, "replace").decode(encoding))
@@ -95,6 +97,6 @@ def say(lines: Iterable[str], stream: TextIO) -> None:
 
 
 def as_json(value: Any) -> list[str]:
-    """Lines of JSON in printable ASCII: what else there is, is escaped as JSON does it."""
+    """Lines of JSON in printable ASCII; other characters are escaped."""
     # DEL is ASCII, and no control character to JSON.
     return json.dumps(value, indent=2, allow_nan=False).replace("\x7f", "\\u007f").split("\n")

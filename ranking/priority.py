@@ -1,17 +1,15 @@
-"""From evidence and scores to one priority for each frontier URL; higher is fetched first.
+"""Priorities beyond an order's own: seeds come first, and scores of an earlier crawl lift URLs.
 
-What was known of ids before the crawl: scores of an earlier one, as a lift of the priority.
-
-Scores of two rankings have no common scale, so what counts of a score is its *share*: its rank from
-the bottom among the known ids, the mean rank of all that score the same, divided by their number;
-a score of 0 has none. It multiplies a priority, which keeps the scale of every order,
+Scores of two rankings have no common scale, so a score counts by its *share*: its rank from the
+bottom among the known ids, the mean rank of equal scores, divided by their number; the share of a
+score of 0 is 0. The share multiplies a priority, which keeps the scale of every order,
 
     lift(v) = LEAD ^ (share(v) · PRIOR_PARENTS / (PRIOR_PARENTS + n(v))),
 
-n(v) fetched pages that link to v: an id that nothing was known of keeps its priority, the best
-known one is lifted tenfold when no page of this crawl speaks for it, to the square root of that
-when five do, and less and less after that. A negative priority is divided by the lift, so that
-higher is better there too; one of 0 becomes a spark above 0, behind all that is positive.
+n(v) being the fetched pages that link to v: an unknown id keeps its priority; the best known id is
+lifted tenfold while no page of this crawl links to it, to the square root of that when five do, and
+less and less after that. A negative priority is divided by the lift, so that higher is better there
+too; a priority of 0 becomes a spark above 0, behind all positive ones.
 """
 
 from __future__ import annotations
@@ -33,7 +31,7 @@ Ids = npt.NDArray[np.integer]
 def seeds_first(priority: FloatArray, ids: Ids, evidence: Evidence) -> FloatArray:
     """Unfetched seeds before everything, in the order of their ids.
 
-    A seed has no parents that could speak for it, and nothing can be known before it is read.
+    No page links to a seed, and nothing is known of it before it is read.
     """
     waiting = evidence.seed[ids]
     if not waiting.any():
@@ -43,9 +41,9 @@ def seeds_first(priority: FloatArray, ids: Ids, evidence: Evidence) -> FloatArra
 
 
 LEAD = 10.0
-"""Lift of the best known id: a decade is what link scores of one crawl are apart."""
+"""Lift of the best known id: link scores of a crawl differ by about a decade."""
 PRIOR_PARENTS = PRIOR_PAGES
-"""How many pages of this crawl weigh as much as the earlier one."""
+"""How many pages of this crawl weigh as much as the earlier crawl."""
 SPARK = 1e-200
 
 
@@ -88,14 +86,14 @@ class Prior:
         return len(self.keys)
 
     def of(self, keys: npt.ArrayLike) -> SingleArray:
-        """(m,) float32 shares of int64 keys (m,); 0 for those that nothing was known of."""
+        """(m,) float32 shares of int64 keys (m,); 0 for unknown ones."""
         wanted = np.asarray(keys, np.int64)
         if not len(self):
             return np.zeros(len(wanted), np.float32)
         places = self.keys.searchsorted(wanted)
         hits = self.keys.take(places, mode="clip") == wanted
-        found: SingleArray = np.where(hits, self.shares.take(places, mode="clip"), np.float32(0))
-        return found
+        shares: SingleArray = np.where(hits, self.shares.take(places, mode="clip"), np.float32(0))
+        return shares
 
 
 def lifted(priority: FloatArray, shares: npt.ArrayLike, in_links: npt.ArrayLike) -> FloatArray:

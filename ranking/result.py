@@ -1,4 +1,4 @@
-"""What a ranking hands back: the scores, and how far they can be trusted; checks that all share."""
+"""The result of a ranking: scores, and how exact they are; checks that all rankings share."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class Ranking:
 
 @dataclass(frozen=True, eq=False)
 class WalkMemory:
-    """What lets a later ranking of the same log work off only what changed.
+    """The memory by which a later ranking of the same log computes only what changed.
 
     Attributes:
         log: the history of the graph that was ranked (`GraphView.log`).

@@ -275,5 +275,5 @@ def cut(table: DataFrame) -> DataFrame:
 
 def sums(table: DataFrame, *expressions: str) -> list[float]:
     """Sums of SQL expressions over a table, 0 for a table without rows."""
-    row = table.selectExpr(*(f"sum({one})" for one in expressions)).first()
+    row = table.selectExpr(*(f"sum({expression})" for expression in expressions)).first()
     return [float(value or 0) for value in row]

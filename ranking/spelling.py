@@ -1,4 +1,4 @@
-"""Names that people write: what was meant by an unknown name, what an import path names."""
+"""Names that people write: the nearest known name, and the object at an import path."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ def or_rather(name: str, known: Iterable[str], prefix: str = "") -> str:
 
     Letter case, `-` for `_`, and a prefix that all have make no difference.
     """
-    by_plain = {_plain(one.removeprefix(prefix)): one for one in known}
-    found = get_close_matches(_plain(name.removeprefix(prefix)), by_plain, n=1)
-    return f" (did you mean {by_plain[found[0]]}?)" if found else ""
+    by_plain = {_plain(other.removeprefix(prefix)): other for other in known}
+    nearest = get_close_matches(_plain(name.removeprefix(prefix)), by_plain, n=1)
+    return f" (did you mean {by_plain[nearest[0]]}?)" if nearest else ""
 
 
 def _plain(name: str) -> str:
@@ -25,10 +25,10 @@ def _plain(name: str) -> str:
 
 
 def object_at(path: str) -> Any:
-    """What lies at `path`, "package.module.Name".
+    """The object at `path`, "package.module.Name".
 
-    Raises ImportError, which says in a few words what is there instead: `path` is a name without
-    a module, its module cannot be imported, or has no such name.
+    Raises ImportError, whose message names what is there instead: a name without a module, a
+    module that cannot be imported, or no such name.
     """
     module_name, dot, name = path.rpartition(".")
     if not dot or not module_name:
@@ -39,6 +39,6 @@ def object_at(path: str) -> Any:
         reason = f"{type(error).__name__}: {error}"
         raise ImportError(f"a module that cannot be imported ({reason})") from error
     if not hasattr(module, name):
-        nearest = or_rather(name, (one for one in vars(module) if not one.startswith("_")))
+        nearest = or_rather(name, (other for other in vars(module) if other[0] != "_"))
         raise ImportError(f"a name its module does not have{nearest}")
     return getattr(module, name)

@@ -63,8 +63,7 @@ class Forecast:
     """Counts what the judged pages of this run have brought."""
 
     def __init__(self, backend: LinkRankBackend, config: CrawlConfig) -> None:
-        self.waits: Callable[[str], float] = lambda _: 0.0
-        """Seconds for which a host is to be left alone."""
+        self._pause_of: Callable[[str], float] = lambda _: 0.0
         self._backend = backend
         self._relevant_from = config.relevant
         self._pages = array("q")
@@ -78,6 +77,10 @@ class Forecast:
     def pages(self) -> int:
         """Judged pages of this run."""
         return len(self._pages)
+
+    def heed_pauses(self, pause_of: Callable[[str], float]) -> None:
+        """Ask a function from now on for how many seconds a host is to be left alone."""
+        self._pause_of = pause_of
 
     def page(self, url_id: int, *, relevant: bool) -> None:
         """Count a judged page whose links are known."""
@@ -183,7 +186,7 @@ class Forecast:
             chance = (n * share + _BEFORE * likely[row]) / (n + _BEFORE)
             if chance < wanted or best[row] == -np.inf:
                 continue
-            if self._is_passed_over(host, best[row]) or self.waits(names[host]) > _PAUSE:
+            if self._is_passed_over(host, best[row]) or self._pause_of(names[host]) > _PAUSE:
                 unsearched.append(names[host])
         return tuple(unsearched)
 

@@ -71,8 +71,7 @@ class Snapshots:
         self._clock = clock
         self._began = self._due = clock()
         self._behind = False
-        self.given_up: Callable[[str], str | None] = lambda _: None
-        """Returns why a host is not asked any more; None if it is."""
+        self._given_up: Callable[[str], str | None] = lambda _: None
         before = backend.store.snapshots()
         self._numbers = [row.number for row in before]
         self._last = before[-1] if before else None
@@ -80,6 +79,10 @@ class Snapshots:
         self._run = json.loads(before[-1].figures)["run"] + 1 if before else 0
         self._reranks: deque[dict[str, Any]] = deque(told.get("reranks", ()), maxlen=RERANKS)
         self._rerank_seconds = 0.0
+
+    def name_dead_hosts(self, given_up: Callable[[str], str | None]) -> None:
+        """Ask a function from now on why a host is not requested any more; None if it is."""
+        self._given_up = given_up
 
     def take_due(self) -> None:
         """Add a row to what is about to be committed, if it is time for one.
@@ -197,7 +200,7 @@ class Snapshots:
         rows = []
         for host in most[np.lexsort((most, -held[most]))].tolist():
             counts = {name: int(values[host]) for name, values in by_host.items()}
-            judged, dead = counts["pages"] * self._config.focused, self.given_up(names[host])
+            judged, dead = counts["pages"] * self._config.focused, self._given_up(names[host])
             rows.append({"host": names[host], **counts, "judged": judged, "dead": dead})
         return rows
 

@@ -66,8 +66,6 @@ class Server:
         self._name = name
         self._most_pages = most_pages
         self.brain: Brain | None = None
-        self.turned: Callable[[CrawlFigures], None] = lambda _: None
-        """Called after each turn, with how the crawl does."""
         self.stopping = False
         self._said: dict[str, float] = {}
 
@@ -94,12 +92,14 @@ class Server:
             schema.renew(self._connection)
             self._exchange.own(crawl)
 
-    def run(self) -> None:
+    def run(self, after_turn: Callable[[CrawlFigures], None] = lambda _: None) -> None:
         """Serve until the crawl is over, or `stopping` is set.
 
+        `after_turn` is called with the figures of the crawl after each turn.
         Raises ReplacedError where another process has become the owner, StoreError where the file
         of the crawl fails, ExchangeError where the exchange cannot be used any more.
         """
+        self._after_turn = after_turn
         step = self._look_for_a_fetcher
         while not (self.stopping or (self.brain is not None and self.brain.is_over)):
             if not self._tried(step):
@@ -158,7 +158,7 @@ class Server:
     def _turn(self) -> None:
         assert self.brain is not None
         pause = self.brain.turn()
-        self.turned(self.brain.figures)
+        self._after_turn(self.brain.figures)
         if pause and self._wait(pause):
             time.sleep(min(_NO_LONGER, _TOGETHER * len(self.brain.offering.outstanding)))
             self._wait(0.0)  # what came meanwhile is in the next turn, and asks for no other one

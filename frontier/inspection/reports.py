@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     from frontier.estimates import HarvestRate
 
 
+ORDERINGS = ("priority", "score", "relevance")
+"""By which URLs can be listed."""
 PERCENT = {"percent": True}
 """Metadata of a field: a share, shown as percentage."""
 SECONDS = {"seconds": True}

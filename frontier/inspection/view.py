@@ -35,8 +35,6 @@ if TYPE_CHECKING:
     from frontier.inspection.explain import Explanation
 
 _FAILED = (State.ERROR, State.ROBOTS, State.FILTERED)
-ORDERINGS = ("priority", "score", "relevance")
-STATES = tuple(state.name.lower() for state in State)
 
 
 class CrawlView(Closing):

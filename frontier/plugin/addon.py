@@ -42,11 +42,11 @@ ROBOTS = "frontier.plugin.robots.RobotsMiddleware"
 ROBOTS_PARSER = "frontier.plugin.robots.RfcRobotParser"
 SCRAPYS_ROBOTS = "scrapy.downloadermiddlewares.robotstxt.RobotsTxtMiddleware"
 EXTENSIONS = {
-    "frontier.plugin.extensions.basics.FrontierStats": 0,
-    "frontier.plugin.extensions.basics.LabelReader": 0,
-    "frontier.plugin.extensions.summary.Progress": 0,
+    "frontier.plugin.extensions.stats.FrontierStats": 0,
+    "frontier.plugin.extensions.labels.LabelReader": 0,
+    "frontier.plugin.extensions.progress.Progress": 0,
     "frontier.plugin.extensions.summary.Summary": 0,
-    "frontier.plugin.extensions.basics.WholeFeeds": 999,  # after the feeds have the item
+    "frontier.plugin.extensions.whole_files.WholeFeeds": 999,  # after the feeds have the item
 }
 RECORDER = "frontier.plugin.extensions.warc.WarcRecorder"
 """Only where WARC_FILE is set: warcio costs crawls that record nothing .5 MiB."""
@@ -55,7 +55,7 @@ METRICS = "frontier.plugin.extensions.metrics.Metrics"
 INDEXER = "frontier.plugin.extensions.indexing.PageIndexer"
 """Only where FRONTIER_INDEX is set: other crawls import nothing of it."""
 SPIDER_STATE = "scrapy.extensions.spiderstate.SpiderState"
-WHOLE_SPIDER_STATE = "frontier.plugin.extensions.basics.WholeSpiderState"
+WHOLE_SPIDER_STATE = "frontier.plugin.extensions.whole_files.WholeSpiderState"
 
 NOT_USED = (
     *("SCHEDULER_DISK_QUEUE", "SCHEDULER_MEMORY_QUEUE", "SCHEDULER_PRIORITY_QUEUE"),

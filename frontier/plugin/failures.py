@@ -6,11 +6,11 @@ before 2.14 exits with 0. For an error of ours, whose message says all there is 
 traceback is kept from the log.
 
 A crawl whose files cannot be written or read any more stops: nothing that is fetched could be kept,
-and all that was committed is kept. So nothing more is dispatched, callbacks and pipelines have a
-few seconds to end, and the crawl closes, with one message that names what happened, where and how
-to resume, and an exit code that is not 0. It does not matter where a failure of the store comes up,
-nor who catches it: the store itself reports each (`Store.failed`). From then on nothing is written,
-and no answer counts: what the file says of every URL stays as it was at the last commit.
+and all that was committed is kept. Nothing more is leased, callbacks and pipelines have a few
+seconds to end, and the crawl closes with an exit code that is not 0 and one message that names the
+failure, its place and how to resume. The store itself reports each failure (`Store.on_error`),
+whoever catches it. From then on nothing is written and no answer counts: every URL stays in the
+file as it was at the last commit.
 """
 
 from __future__ import annotations
@@ -195,7 +195,7 @@ class StorageErrors:
     def watch(self, store: Store) -> None:
         """Be told of whatever fails in a store; it is abandoned as soon as there is an error."""
         self._store = store
-        store.failed = self.stop
+        store.on_error(self.stop)
 
     def watching(self) -> StorageErrors:
         """Let the block fail because of the store, and stop the crawl then."""

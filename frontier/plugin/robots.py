@@ -1,16 +1,15 @@
-"""robots.txt (RFC 9309) in a crawl: the middleware in the place of Scrapy's.
+"""robots.txt (RFC 9309) in a crawl: the middleware that replaces Scrapy's.
 
-It sees every request before it leaves: pages, redirect targets, what callbacks download by
-themselves. Scrapy's names hold: `ROBOTSTXT_OBEY`, `ROBOTSTXT_USER_AGENT`, `ROBOTSTXT_PARSER`, the
-meta key `dont_obey_robotstxt`, the signal `robots_parsed` and the stats `robotstxt/...`. Beyond
-Scrapy's, files are kept for as long as they may be used, also over a restart, and Crawl-delay goes
-to politeness.
+Every request passes it: pages, redirect targets and downloads of callbacks. Scrapy's names hold:
+`ROBOTSTXT_OBEY`, `ROBOTSTXT_USER_AGENT`, `ROBOTSTXT_PARSER`, the meta key `dont_obey_robotstxt`,
+the signal `robots_parsed` and the stats `robotstxt/...`. Beyond Scrapy's middleware, files are kept
+for as long as they may be used, also over a restart, and politeness gets their Crawl-delay.
 
-A page whose origin is unknown waits a moment in the downloader, as long as a robots.txt usually
-takes. If that is not enough, or the origin cannot be reached, the page is queued again and its host
-left alone until there are rules, or the origin may be asked once more. Once nothing else can be
-asked for and an origin was tried often enough, it is given up: its URLs end, with the reason, and
-are taken up again when the crawl is resumed.
+A page of an unknown origin waits in the downloader for as long as a robots.txt usually takes. If
+that is not enough, or the origin cannot be reached, the page is queued again, and pages of its host
+stay in the queue until the rules are known or the origin may be asked again. Once the crawl has
+nothing else to ask for, an origin that was tried often enough is given up: its URLs end with the
+reason, and are queued again when the crawl is resumed.
 """
 
 from __future__ import annotations
@@ -62,30 +61,30 @@ if TYPE_CHECKING:
 logger = logging.getLogger(__name__)
 
 MAX_WAIT_SECONDS = 2.0
-"""Seconds that a page waits in the downloader for its robots.txt, which rarely takes longer."""
+"""Seconds for which a page waits in the downloader for its robots.txt, which is rarely slower."""
 RETRIES = 2
-"""Tries after the first, as of pages, until an origin is given up at the end of a crawl."""
+"""Tries after the first, as for pages, until an origin is given up at the end of a crawl."""
 TIMEOUT = 20.0
-"""Seconds: all pages of a host wait for its file."""
+"""Seconds for a download of robots.txt: all pages of its host wait for it."""
 
 _LAST_WAIT = 60.0
-"""Seconds that the end of a crawl waits for one robots.txt: it is asked for again on resumption."""
+"""Seconds for which the end of a crawl waits for a robots.txt; a resumed crawl asks again."""
 _REDIRECTS = frozenset({301, 302, 303, 307, 308})
 _META = {
     "dont_obey_robotstxt": True,
     "allow_offsite": True,
     "redirect_ttl": 10,  # RFC 9309 has at least five redirects followed
-    # What came of a file that breaks off holds.
+    # A file that breaks off holds as far as it came.
     "download_fail_on_dataloss": False,
-    # From 32 times the bytes that are read on, a file counts as one that cannot be had.
+    # A file of more than 32 times the bytes that are read counts as unreachable.
     "download_maxsize": 32 * LIMIT,
 }
 _ASKED = "frontier_robots"
-"""Key of `meta`, which redirects copy: the URLs that were asked for the sake of one origin."""
+"""Key of `meta`, which redirects copy: the URLs that were requested for one origin."""
 _PRIORITY = 1000
-"""As Scrapy's: before the pages that wait for it."""
+"""Scrapy's: before the pages that wait for it."""
 _PARSERS = 100
-"""Parsers of a project's own class that are kept."""
+"""Parsers of a project's own class in memory."""
 
 
 class RfcRobotParser(RobotParser):
@@ -105,9 +104,9 @@ class RfcRobotParser(RobotParser):
 
 
 class RobotsMiddleware:
-    """Lets through what may be fetched, refuses what may not, and puts off what nobody knows yet.
+    """Lets allowed requests pass, refuses forbidden ones, and holds pages of unknown origins.
 
-    A `lenient` one takes an origin that cannot be reached for one without rules.
+    A `lenient` middleware treats an origin that cannot be reached as an origin without rules.
     """
 
     def __init__(self, crawler: Crawler, *, lenient: bool) -> None:
@@ -122,15 +121,15 @@ class RobotsMiddleware:
         notes = self._session.frontier.notes
         self.cache = RobotsCache(notes, lenient=lenient, on_rules=self._heed)
         self._meta: dict[str, Any] = dict(_META)
-        if not lenient:  # else as for a page: with its timeout and its retries, as Scrapy does
+        if not lenient:  # otherwise with the timeout and the retries of a page, as in Scrapy
             self._meta |= {"dont_retry": True, "download_timeout": TIMEOUT}
         self._asking: dict[str, Waiters] = {}
         self._put_off: dict[str, set[str]] = {}
-        """Slots that are left alone for the sake of an origin."""
+        """Slots whose pages are held in the queue, by the origin whose rules they need."""
         self._given_up: set[str] = set()
         self._final: dict[str, Exception] = {}
         """Why an origin cannot be asked at all."""
-        # Where hosts in trouble are left alone, they keep no places from others either.
+        # Where hosts in trouble are paused, they take no places from other hosts either.
         self._aside = (
             settings.getint("CONCURRENT_REQUESTS") != 1
             and self._session.politeness.limits.backoff > 0
@@ -142,14 +141,14 @@ class RobotsMiddleware:
         if not settings.getbool("ROBOTSTXT_OBEY"):
             raise NotConfigured
         made = cls(crawler, lenient=value(settings, "FRONTIER_ROBOTS_UNREACHABLE") == ALLOW)
-        made._session.when_idle = made._give_up_exhausted
+        made._session.hooks.idle.add(made._give_up_exhausted)
         crawler.signals.connect(made._open, signals.spider_opened)
         return made
 
     async def process_request(
         self, request: Request, spider: Spider | None = None
     ) -> Request | None:
-        """Return None for what may be fetched, and the request itself where it has to wait.
+        """Return None for an allowed request, and the request itself where it has to wait.
 
         Raises ForbiddenByRobotsError and UnreachableRobotsError.
         """
@@ -161,7 +160,7 @@ class RobotsMiddleware:
         flight = self._session.in_flight(request)
         wanted = flight is None or not self._session.closing or origin in self._asking
         if wanted and self.cache.freshness(origin) is Freshness.TO_ASK:
-            # Nothing can take back what is no page: it waits as long as it takes.
+            # Only pages can be queued again: other requests wait as long as it takes.
             await self._known(origin, None if flight is None else MAX_WAIT_SECONDS)
         if self.cache.freshness(origin) is not Freshness.KNOWN:
             return self._without_rules(request, origin, flight)
@@ -169,7 +168,7 @@ class RobotsMiddleware:
         return None
 
     def _ask_once_more(self, request: Request) -> None:
-        """Note a URL that is asked for a robots.txt; raise NotYet for repetitions as we close."""
+        """Note a request for robots.txt. Raises NotYet for a repetition while the crawl closes."""
         asked: list[str] = request.meta[_ASKED]
         if asked and self._session.closing:
             raise NotYet(slot_for(request), 0.0, "the crawl closes")
@@ -192,7 +191,7 @@ class RobotsMiddleware:
             raise ForbiddenByRobotsError
 
     def sitemaps(self, url: str) -> tuple[str, ...]:
-        """URLs of the sitemaps that the robots.txt of a page names, as far as it is known."""
+        """Return the URLs of the sitemaps in the robots.txt of a page, as far as it is known."""
         origin, name = origin_of(url), self._own_name or self._user_agent or ""
         if origin is None:
             return ()
@@ -208,7 +207,7 @@ class RobotsMiddleware:
     # -- without ---------------------------------------------------------------------------------
 
     def _without_rules(self, request: Request, origin: str, flight: Flight | None) -> Request:
-        """Put a page off; raise for what cannot be, and for an origin that was given up."""
+        """Hold the pages of a slot; raise for other requests and for origins that were given up."""
         final = self._final.get(origin)
         if final is not None:
             raise final.with_traceback(None)
@@ -222,14 +221,14 @@ class RobotsMiddleware:
         return request
 
     def _release(self, origin: str) -> None:
-        """Let the pages go on that wait for an origin."""
+        """Let the pages leave that wait for the rules of an origin."""
         for slot in self._put_off.pop(origin, {slot_of(origin)}):
             self._session.politeness.release(slot)
         compat.wake(self._crawler)
 
     def _give_up_exhausted(self) -> None:
-        """Nothing can be asked for now: give up origins that were tried often enough."""
-        for origin in [one for one in self._put_off if one not in self._asking]:
+        """Give up origins that were tried often enough: nothing else can be asked for now."""
+        for origin in [origin for origin in self._put_off if origin not in self._asking]:
             tries = self.cache.known(origin).failures
             if tries > RETRIES or self.cache.rest(origin) > _LAST_WAIT:
                 self._given_up.add(origin)
@@ -240,7 +239,7 @@ class RobotsMiddleware:
     # -- asking ----------------------------------------------------------------------------------
 
     async def _known(self, origin: str, seconds: float | None) -> None:
-        """Wait until an origin was asked, or for so many seconds."""
+        """Wait until an origin has answered, or for so many seconds."""
         is_first = origin not in self._asking
         waiting = self._asking.setdefault(origin, Waiters()).wait(seconds)
         if is_first:
@@ -249,7 +248,7 @@ class RobotsMiddleware:
 
     async def _ask(self, origin: str) -> None:
         self._session.asked_aside += self._aside
-        # A failure of the store stops the crawl; whoever waits finds that nothing is known.
+        # A failure of the store stops the crawl; the waiting requests find no rules.
         with suppress(StoreError):
             await self._note_answer(origin)
         self._session.asked_aside -= self._aside
@@ -272,8 +271,8 @@ class RobotsMiddleware:
     async def _answer(self, origin: str) -> RobotsAnswer:
         """Download a file through the project's middlewares, which follow its redirects.
 
-        Redirects lead to other hosts too (RFC 9309, section 2.3.1.2), and like any request never to
-        an address that must not be connected to. Raises NotYet.
+        Redirects may lead to other hosts (RFC 9309, section 2.3.1.2), but never to an address that
+        must not be connected to. Raises NotYet.
         """
         asked: list[str] = []
         meta = {**self._meta, _ASKED: asked}
@@ -283,7 +282,7 @@ class RobotsMiddleware:
             response = await compat.download(self._crawler, request)
         except NotYet:
             raise
-        except AddressError as fault:  # trying again does not mend it
+        except AddressError as fault:  # another try changes nothing
             self._given_up.add(origin)
             if len(asked) == 1:
                 self._final[origin] = fault
@@ -304,8 +303,8 @@ class RobotsMiddleware:
         return judged(response.status, response.body, dict(zip(names, values, strict=True)))
 
     def _open(self) -> None:
-        """Queue again what ended for want of a robots.txt when the crawl ended the last time.
+        """Queue the URLs again that ended in an earlier run because robots.txt was unreachable.
 
-        It is asked for as plain links, so that is left out which was another kind of request.
+        They are requested as plain links, so URLs of other kinds of requests are left out.
         """
         self._session.frontier.queue_again(UNREACHABLE)

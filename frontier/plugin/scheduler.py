@@ -20,7 +20,7 @@ from frontier.plugin import compat
 from frontier.plugin.crawl.leases import ReadyRequests, Watched, places_of
 from frontier.plugin.crawl.open_page import Links
 from frontier.plugin.crawl.session import CrawlSession, session_of
-from frontier.plugin.extensions.summary import why
+from frontier.plugin.extensions.endings import why
 from frontier.plugin.failures import StorageErrors, fail_at_end, refuse_late, trouble_of
 from frontier.states import Change
 from ranking.errors import LinkRankError
@@ -71,7 +71,7 @@ class FrontierScheduler(BaseScheduler):
     def close(self, reason: str) -> Deferred[None] | None:
         if self._trouble.error is not None:
             # Looking into a crawl that cannot be read or written would only fail once more.
-            self._session.before_close.clear()
+            self._session.hooks.closing.clear()
         session = self._session
         with self._trouble.watching():
             session.close(reason, why(reason, session.crawler.settings, session.figures.enough))

@@ -76,6 +76,7 @@ class RobotsCache:
     `lifetime` and `stale` are how long a file is used at most, and how long once its origin cannot
     be reached any more; `rest` is the first pause after a failure; all in seconds. A `lenient` book
     takes an origin that cannot be reached, and has no file that holds, for one without rules.
+    `on_rules` is called with an origin and its rules whenever these are read, or are none any more.
     """
 
     def __init__(

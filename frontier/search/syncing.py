@@ -25,6 +25,7 @@ from frontier.search.words import stem, term_list
 from frontier.states import REDIRECT, WEIGHTLESS, Mark, State
 from frontier.store.schema import IDENTITY, SCORES
 from frontier.urls.domains import registered_domain
+from ranking.orders import saved_score
 
 if TYPE_CHECKING:
     from frontier.search.index import SearchIndex
@@ -36,8 +37,6 @@ SAYS_NOTHING: Final = (
 )
 """Marks of pages whose link texts count nothing."""
 FOLDED: Final = Mark.DUPLICATE | Mark.NEAR_DUPLICATE | Mark.CANONICAL_ELSEWHERE
-_AUTHORITY: Final = ("score", "topical.now", "general.now")
-"""Arrays that are link scores, the best one first: the default strategy has several."""
 _OF_DOMAIN = 12  # terms; a longer text is a teaser, or says many things
 _DOMAINS = 100  # more of them say nothing new
 _TEXTS = 200  # distinct texts a domain has for a page that are counted
@@ -107,8 +106,10 @@ def _scores(reader: StoreReader, n: int) -> NDArray[np.float64]:
     """(n,) scores of the last epoch, NaN of what has none."""
     scores = np.full(n, np.nan)
     saved = reader.saved_arrays(SCORES)[0]
-    found = next((saved[name] for name in _AUTHORITY if name in saved), np.empty(0))[:n]
-    scores[: len(found)] = found
+    name = saved_score(saved)
+    if name is not None:
+        known = saved[name][:n]
+        scores[: len(known)] = known
     return scores
 
 

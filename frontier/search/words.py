@@ -66,7 +66,7 @@ _ASKED = re.compile(r'(-?)(?:"([^"]*)"?|(\S+))')
 def term_list(text: str) -> list[str]:
     """Return the terms of a text in order, repetitions included."""
     with _lock:
-        return _lexicon.spoken(text[:MAX_TEXT])
+        return _lexicon.terms_of(text[:MAX_TEXT])
 
 
 def all_terms(text: str) -> list[str]:

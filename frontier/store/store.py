@@ -63,8 +63,7 @@ class Store(PolicyWrites, Queries, Closing):
         self._closed = self._abandoned = False
         self.temporary = False
         """Whether nobody reads the file once it is closed."""
-        self.failed: Callable[[StoreError], None] = lambda _: None
-        """Told of everything that goes wrong with the file, before whoever asked is."""
+        self._on_error: Callable[[StoreError], None] = lambda _: None
         self._presence = FileIdentity(path)
         self._buffer = WriteBuffer()
         self._host_ids = {name: number for number, name in enumerate(read_hosts(self._cursor))}
@@ -114,12 +113,16 @@ class Store(PolicyWrites, Queries, Closing):
             store._resources = resources.pop_all()
         return store
 
+    def on_error(self, act: Callable[[StoreError], None]) -> None:
+        """Have a function called with every error of the file before that is raised."""
+        self._on_error = act
+
     @contextmanager
     def _telling(self) -> Iterator[None]:
         try:
             yield
         except StoreError as error:
-            self.failed(error)
+            self._on_error(error)
             raise
 
     @contextmanager

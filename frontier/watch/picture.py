@@ -34,6 +34,7 @@ from frontier.store.rows import TARGETS
 from frontier.store.schema import IDENTITY, SCORES
 from frontier.utils import Closing, give_memory_back
 from frontier.watch.shown import SHOWN, LatestPages, TitleWords, shown_pages
+from ranking.orders import saved_score
 from ranking.printing import cut
 
 if TYPE_CHECKING:
@@ -52,8 +53,6 @@ _RATE_OVER: Final = 30.0
 """Seconds over which pages a second are counted."""
 _SELDOM: Final = 5.0
 """Seconds after which what changes seldom is read again, or 100 times what that takes."""
-_SCORES: Final = ("score", "topical", "authority", "cash")
-"""Names under which orders save what their `score` is."""
 _LONGEST_TOPIC: Final = 500
 """Characters; it may be a document, and is sent with each picture."""
 _TRIED: Final = 10
@@ -280,13 +279,10 @@ class Pictures(Closing):
             return {"pages": pages, "links": _links(reader, [page["id"] for page in pages])}
 
     def _scores(self, reader: StoreReader) -> Any:
-        """float[k] by id, what the last re-rank gave; None where there was none."""
-        saved = reader.settings().get(SCORES, [])
-        for name in _SCORES:
-            array = reader.load_array(SCORES + name) if name in saved else None
-            if array is not None and array[1].size:
-                return array[1]
-        return None
+        """float[k] by id, the link scores that were saved last; None where there are none."""
+        name = saved_score(reader.settings().get(SCORES, []))
+        array = None if name is None else reader.load_array(SCORES + name)
+        return array[1] if array is not None and array[1].size else None
 
 
 def _rates(points: list[Point]) -> list[float | None]:

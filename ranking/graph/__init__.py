@@ -1,1 +1,1 @@
-"""The link graph of a crawl: its log, snapshots of it, and the same as matrices."""
+"""The link graph of a crawl: its log, snapshots, and sparse matrices."""

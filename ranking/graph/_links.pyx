@@ -38,7 +38,7 @@ def examine(int32_t page, const int32_t[::1] ids):
 
     Returns:
         The highest target, -1 of none; and whether there is something to merge: a link to the
-        page itself or a repeat. Of more than 512 links that is not looked at, and True.
+        page itself or a repeat. Of more than 512 links it is True unchecked.
 
     """
     cdef Py_ssize_t k

@@ -1,4 +1,4 @@
-"""Link graphs as sparse matrices of scipy: in, for whoever has one, and out, for other tools.
+"""Link graphs from sparse matrices of scipy, and as such matrices for other tools.
 
 Entry (i, j) is the weight of the link i -> j, an explicit 0 a nofollow link. Of a matrix every row
 with an entry counts as a fetched page, in order of ids.
@@ -31,7 +31,7 @@ def graph_of(matrix: Any) -> LinkGraph:
 
 
 def view_of(graph: Graph) -> GraphView:
-    """The clean snapshot of a graph; raises RankingInputError for what is none."""
+    """The clean snapshot of a graph; raises RankingInputError for other objects."""
     if not isinstance(graph, LinkGraph | GraphView):
         graph = graph_of(graph)
     return graph.snapshot()

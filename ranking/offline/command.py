@@ -37,7 +37,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         say(f"python -m ranking {options.command}: {error}".split("\n"), sys.stderr)
         return REFUSED
     except BrokenPipeError:
-        # Whoever read the scores has seen enough.
+        # The reader of the scores has stopped, as `head` does.
         silence(sys.stdout)
         return DONE
     except KeyboardInterrupt:
@@ -65,7 +65,7 @@ def _rank(options: argparse.Namespace) -> int:
 
 
 def _file_of_values(options: argparse.Namespace) -> str | None:
-    """The file of the option that the method needs; what it takes not may not be given."""
+    """The file of the option that the method needs; refuses options that it does not take."""
     method = METHODS[options.method]
     needed = VECTORS.get(method.needs or "")
     if needed and getattr(options, needed) is None:

@@ -15,7 +15,7 @@ from ranking.errors import MissingExtraError
 from ranking.printing import say
 
 Progress = Callable[[int, int | None], None]
-"""Told how much is done and how much there is, None where nobody knows."""
+"""Called with how much is done and how much there is, None if unknown."""
 
 
 def pyarrow(purpose: str, module: str = "pyarrow") -> Any:

@@ -93,7 +93,7 @@ class Source:
             ) from error
 
     def close(self) -> None:
-        """Nothing: who has opened it closes it."""
+        """Nothing: `open_source` closes the file."""
 
 
 @contextmanager
@@ -148,7 +148,7 @@ def new_file(path: str | Path) -> Iterator[IO[bytes]]:
 
     Compressed by suffix (.gz, .bz2, .xz); `-` is standard output. What is at the end of a symbolic
     link is replaced, not the link. Raises OfflineInputError where the file cannot be written,
-    BrokenPipeError where nobody reads standard output any more.
+    BrokenPipeError where standard output is no longer read.
     """
     if str(path) == STDIO:
         with _standard_output() as stream:
@@ -171,7 +171,7 @@ def new_file(path: str | Path) -> Iterator[IO[bytes]]:
 
 
 def silence(stream: TextIO) -> None:
-    """Send what is still to be written nowhere: Python would complain when it flushes at exit."""
+    """Drop what is still to be written: Python would complain when it flushes at exit."""
     with suppress(OSError):  # a stream of a test has no descriptor
         os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
 

@@ -14,7 +14,7 @@ import numpy.typing as npt
 from ranking.arrays import FloatArray
 from ranking.errors import OfflineInputError
 from ranking.graph.matrices import Graph
-from ranking.hits.hits import hits
+from ranking.hits import hits
 from ranking.pagerank.pagerank import pagerank
 from ranking.result import Ranking
 
@@ -30,7 +30,7 @@ class Method:
         summary: one line for people who choose.
         needs: the vector without which it cannot run, "restart" or "relevance"; None: neither,
             and then it takes neither.
-        damped: whether damping means something to it.
+        damped: whether it has a damping.
 
     """
 
@@ -87,6 +87,6 @@ def run_method(
 
 
 def columns_of(ranking: Ranking) -> dict[str, FloatArray]:
-    """What of a ranking belongs in a table: `score`, and `hub` where there are hubs, (n,) each."""
+    """Columns (n,) of a ranking's table: `score`, and `hub` where there are hubs."""
     hubs = getattr(ranking, "hubs", None)
     return {"score": ranking.scores} | ({} if hubs is None else {"hub": hubs})

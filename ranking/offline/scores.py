@@ -72,7 +72,7 @@ def write_scores(
     with new_file(path) as file:
         if kind == PARQUET:
             table = {NAME: names, **columns}
-            table = {name: arrow.array(one).take(arrow.array(order)) for name, one in table.items()}
+            table = {key: arrow.array(rows).take(arrow.array(order)) for key, rows in table.items()}
             # Without the schema names are strings to all readers.
             pyarrow("writing scores", "pyarrow.parquet").write_table(
                 arrow.table(table), file, row_group_size=GROUP, store_schema=False

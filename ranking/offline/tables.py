@@ -107,8 +107,8 @@ def _is_csv(path: str) -> bool:
 
 def _separator(path: str, line: str) -> str:
     marks = (COMMA, SEMICOLON, TAB) if _is_csv(path) else (TAB, COMMA, SEMICOLON)
-    found = next((mark for mark in marks if mark in line), BLANK)
-    return BLANK if found != TAB and BLANK in line and not _is_csv(path) else found
+    first = next((mark for mark in marks if mark in line), BLANK)
+    return BLANK if first != TAB and BLANK in line and not _is_csv(path) else first
 
 
 def _split(line: str, separator: str) -> list[str]:
@@ -227,7 +227,9 @@ def parquet_rows(
         if batch is None:
             return
         if len(batch):
-            yield TableRows({one: batch[name] for one, name in chosen.items()}, str(path), before)
+            yield TableRows(
+                {column: batch[name] for column, name in chosen.items()}, str(path), before
+            )
         before += len(batch)
 
 

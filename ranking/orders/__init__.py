@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from inspect import isabstract
 from typing import Any
 
@@ -14,7 +15,7 @@ from ranking.orders.simple import AnchorParent, BestFirst, Bfs, FcMean, Shark
 from ranking.orders.surfer import PageRankOrder, PprOrder, TopicPprOrder
 from ranking.spelling import object_at, or_rather
 
-__all__ = ["DEFAULT_ORDER", "ORDERS", "Order", "make_order", "order_class"]
+__all__ = ["DEFAULT_ORDER", "ORDERS", "Order", "make_order", "order_class", "saved_score"]
 
 ORDERS: dict[str, type[Order]] = {
     order.name: order
@@ -36,11 +37,20 @@ ORDERS: dict[str, type[Order]] = {
 DEFAULT_ORDER = Apprentice.name
 
 
+def saved_score(names: Iterable[str]) -> str | None:
+    """Which of the saved arrays of an order is the link score of each id; None: none of them.
+
+    By their names alone: the order may be one that cannot be imported here.
+    """
+    known = {order.saved_score for order in ORDERS.values()}
+    return next((name for name in names if name in known), None)
+
+
 def order_class(strategy: str) -> type[Order]:
     """The class of a crawl order, by its name in ORDERS or its import path.
 
     Raises UnknownOrderError for any other name, and where the path leads to no Order that can be
-    made, or to one that goes by the name of another.
+    made, or to an Order that has the name of another.
     """
     if strategy in ORDERS:
         return ORDERS[strategy]
@@ -50,13 +60,13 @@ def order_class(strategy: str) -> type[Order]:
             f"{', '.join(ORDERS)}; or give the import path of a subclass of ranking.Order, such as "
             f"myproject.orders.MyOrder"
         )
-    found = _class_at(strategy)
-    if ORDERS.get(found.name, found) is not found:
+    order = _class_at(strategy)
+    if ORDERS.get(order.name, order) is not order:
         raise UnknownOrderError(
-            f"the strategy {strategy} goes by the name {found.name!r}, which is that of a strategy "
-            f"of this library. Give the class another `name`"
+            f"the strategy {strategy} has the name {order.name!r}, which is that of a strategy of "
+            f"this library. Give the class another `name`"
         )
-    return found
+    return order
 
 
 def make_order(strategy: str, **params: Any) -> Order:
@@ -84,21 +94,21 @@ def make_order(strategy: str, **params: Any) -> Order:
 def _class_at(path: str) -> type[Order]:
     """The subclass of Order at `path`; raises UnknownOrderError for anything else."""
     try:
-        found = object_at(path)
+        order = object_at(path)
     except ImportError as error:
         raise UnknownOrderError(_unusable(path, str(error))) from error
-    if not isinstance(found, type):
-        raise UnknownOrderError(_unusable(path, f"a {type(found).__name__}, not a class"))
-    if not issubclass(found, Order):
-        raise UnknownOrderError(_unusable(path, _other_class(found)))
-    if isabstract(found):
-        lacking = ", ".join(sorted(found.__abstractmethods__))
+    if not isinstance(order, type):
+        raise UnknownOrderError(_unusable(path, f"a {type(order).__name__}, not a class"))
+    if not issubclass(order, Order):
+        raise UnknownOrderError(_unusable(path, _other_class(order)))
+    if isabstract(order):
+        lacking = ", ".join(sorted(order.__abstractmethods__))
         raise UnknownOrderError(_unusable(path, f"an abstract class, which lacks {lacking}"))
-    return found
+    return order
 
 
-def _other_class(found: type) -> str:
-    if any(base.__module__.startswith("frontera.") for base in found.__mro__):
+def _other_class(other: type) -> str:
+    if any(base.__module__.startswith("frontera.") for base in other.__mro__):
         return (
             "a crawling strategy of Frontera, which schedules requests itself; here the frontier "
             "does, and an Order says what each URL is worth: move that into its method value"
@@ -106,10 +116,10 @@ def _other_class(found: type) -> str:
     return "a class that is no subclass of ranking.Order"
 
 
-def _unusable(path: str, found: str) -> str:
+def _unusable(path: str, got: str) -> str:
     return (
-        f"expected as strategy the name of one or the import path of a subclass of ranking.Order, "
-        f"such as myproject.orders.MyOrder; got {path!r}: {found}. Correct it, or leave the "
+        f"expected as strategy its name or the import path of a subclass of ranking.Order, "
+        f"such as myproject.orders.MyOrder; got {path!r}: {got}. Correct it, or leave the "
         f'setting out to use the default; "Write your own crawl strategy" in '
         f"the documentation shows such a class"
     )

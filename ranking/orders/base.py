@@ -1,4 +1,4 @@
-"""What a crawl order is: it turns what the crawl has seen into a priority for each unfetched URL.
+"""A crawl order: from what the crawl has learned to a priority for each unfetched URL.
 
 Orders by evidence alone answer from the evidence table; those by link analysis keep scores
 (`link_order`).
@@ -37,8 +37,8 @@ class Places(NamedTuple):
         hosts: (k,) of each host.
         folders: (k,) likewise of each folder of a host.
         templates: (k,) likewise of each template of URLs of a host.
-        zones: (k,) likewise of where a link stands on its page, of whatever host: the link by
-            which the URL was found; 0 where that stands nowhere, as of a seed.
+        zones: (k,) likewise of where on its page the link stands by which the URL was discovered,
+            of whatever host; 0 without a link, as of a seed.
 
     """
 
@@ -67,16 +67,17 @@ class Order(ABC):
         source: paper or practice.
         formula: of the priority of a URL v.
         when: in which crawls to choose it, and in which not.
+        saved_score: name of the saved array that is the link score of each id; None: there is none.
         uses_topic: reads relevance or predicted; without a topic it decides nothing.
         uses_links: has scores that a re-rank (`prepare`, `swap`) brings up to date.
-        uses_places: is to be told by `place` where URLs lie.
-        at_once: URLs it is asked the priorities of at a time, > 0: one with many features may need
-            a kilobyte for each.
+        uses_places: needs `place`, where URLs lie.
+        at_once: URLs whose priorities are asked for in one call, > 0: an order with many features
+            may need a kilobyte for each.
         damping: probability to follow a link, in [0, 1).
         tol: L1 error that a re-rank may leave; 1e-4 keeps 99.99 % of the top 10,000 in place.
         pages_seen: number of page updates that the order's state holds. To resume: `restore`,
             `grow`, then `learn` and `page` for every page update after the first `pages_seen` of
-            the crawl, with the rows that were handed out then.
+            the crawl, with the rows that their URLs were leased with.
 
     """
 
@@ -85,18 +86,19 @@ class Order(ABC):
     source: ClassVar[str] = ""
     formula: ClassVar[str] = "what its class computes"
     when: ClassVar[str] = ""
+    saved_score: ClassVar[str | None] = None
     uses_topic: ClassVar[bool] = False
     uses_links: ClassVar[bool] = False
     uses_places: ClassVar[bool] = False
     at_once: ClassVar[int] = 2048
 
     _is_built_in: ClassVar[bool]
-    """Then a number that is not finite comes of saved state that was damaged: that URL has a bad
-    place, and the crawl goes on."""
+    """If so, a number that is not finite follows from damaged saved state: the priority of that URL
+    is wrong, and the crawl goes on."""
 
     def __init_subclass__(cls) -> None:
         super().__init_subclass__()
-        # Never inherited: a variant of an order must not go by the name of the other.
+        # Never inherited: a variant of an order must not have the name of the other.
         if "name" not in vars(cls):
             cls.name = cls.__name__
         cls._is_built_in = cls.__module__.startswith("ranking.orders.")
@@ -111,7 +113,7 @@ class Order(ABC):
 
     @property
     def forgets(self) -> bool:
-        """Whether it keeps nothing of what it is told: the evidence is all it needs."""
+        """Whether it keeps nothing of the pages: the evidence is all it needs."""
         own = type(self)
         return own.page is Order.page and own.learn is Order.learn
 
@@ -130,23 +132,23 @@ class Order(ABC):
 
     @property
     def placed(self) -> int:
-        """Number of ids it was told the places of."""
+        """Number of ids whose places it knows."""
         return 0
 
     def place(  # noqa: B027 - most orders do not ask where a URL lies
         self, places: Places
     ) -> None:
-        """Where the ids from `placed` on lie; before `grow` makes them known."""
+        """Add where the ids from `placed` on lie; before `grow` makes them known."""
 
     def row(self, page: int, evidence: Evidence) -> SingleArray | None:
-        """(d,) float32, what is known of a URL as it is handed out, for `learn`.
+        """(d,) float32, what is known of a URL as it is leased, for `learn`.
 
         None: the order does not learn from what it fetches, or knows nothing of this URL.
         """
         return None
 
     def rows(self, pages: Sequence[int], evidence: Evidence) -> list[SingleArray | None]:
-        """What `row` gives, of several URLs that are handed out together."""
+        """What `row` gives, of several URLs that are leased together."""
         return [self.row(page, evidence) for page in pages]
 
     def learn(  # noqa: B027 - most orders are given and not learned
@@ -160,7 +162,7 @@ class Order(ABC):
 
         Args:
             page: id below n.
-            row: what `row` gave when it was handed out; None without one.
+            row: what `row` gave when the URL was leased; None without a row.
             relevance: in [0, 1].
 
         """
@@ -168,18 +170,18 @@ class Order(ABC):
     def lead(  # noqa: B027 - see learn
         self, page: int, row: SingleArray | None, expected: float | None
     ) -> None:
-        """Learn that a page only led elsewhere; called as `learn` is, in place of it.
+        """Learn that a page only led elsewhere; called in place of `learn`.
 
         Args:
             page: id below n, of a redirect, or of a copy that names the page to keep.
-            row: what `row` gave when it was handed out; None without one.
-            expected: what where it led is expected to be worth, in [0, 1]; None: nothing, for all
-                of that was known before.
+            row: what `row` gave when the URL was leased; None without a row.
+            expected: relevance that is expected of the pages that it led to, in [0, 1]; None: it
+                led to known pages only.
 
         """
 
     def fail(self, ids: npt.ArrayLike) -> None:  # noqa: B027 - see place
-        """Pages (k,) that could not be fetched, each once; on resume all of them once more.
+        """Learn that pages (k,) could not be fetched, each once; on resume all of them once more.
 
         What this changes belongs to no page update and to no saved state.
         """
@@ -188,14 +190,14 @@ class Order(ABC):
         """Learn a fetched page's links; O(links). Call `evidence.page` before.
 
         Args:
-            page update: its ids are below n.
+            update: its ids are below n.
             evidence: the live table; on resume, that of the whole crawl.
 
         """
         self.pages_seen += 1
 
     def repricing(self, pages: int, queued: int) -> Repricing:
-        """Which queued URLs need a new priority now; asked after each turn of answers.
+        """Which queued URLs need a new priority now; called after each turn of answers.
 
         The cost a page must stay bounded however many are queued: ALL is for young crawls, or
         for every so many pages.
@@ -217,14 +219,14 @@ class Order(ABC):
     def contributions(self, ids: npt.ArrayLike, evidence: Evidence) -> dict[str, FloatArray]:
         """Additive parts (k,) of the priorities of ids (k,), by what they stand for, in words.
 
-        Empty: the priority is not a sum, or the order does not tell.
+        Empty: the priority is not a sum, or its parts are not known.
         """
         return {}
 
     def row_contributions(self, row: SingleArray) -> dict[str, float]:
-        """Parts of the priority of a URL that was handed out with `row`, as in `contributions`.
+        """Parts of the priority of a URL that was leased with `row`, as in `contributions`.
 
-        By what is learned now: what had been learned by then is not kept.
+        By what is learned now: earlier weights are not kept.
         """
         return {}
 
@@ -250,13 +252,6 @@ class Order(ABC):
     def restore(self, arrays: Mapping[str, npt.NDArray[Any]]) -> None:  # noqa: B027 - see grow
         """Take over saved state; RankingInputError if it is another order's."""
 
-    def _foreign(self, arrays: Mapping[str, npt.NDArray[Any]], missing: KeyError) -> Exception:
-        """What `restore` raises where the saved state lacks a name."""
-        return RankingInputError(
-            f"the saved state of order {self.name!r} must hold {missing}, it holds "
-            f"{sorted(arrays)}; was it saved by another order?"
-        )
-
     def priority(self, ids: npt.ArrayLike, evidence: Evidence) -> FloatArray:
         """(k,) finite float64 for ids (k,); higher is fetched first.
 
@@ -278,7 +273,7 @@ class Order(ABC):
 
     @abstractmethod
     def value(self, ids: Ids, evidence: Evidence) -> FloatArray:
-        """(k,) finite float64, the priorities of ids (k,), higher first; seeds are not asked for.
+        """(k,) finite float64, the priorities of ids (k,), higher first; no seeds among them.
 
-        The same at every call, until a page, a re-rank or what was learned changes it.
+        The same at every call, until a page, a re-rank or learning changes it.
         """

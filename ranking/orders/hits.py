@@ -9,7 +9,7 @@ authorities come from plain HITS on links that weigh √rel(u) as much, since wi
 
     g = √rel A(r a),    a = Aᵀh = (√rel A)ᵀ g.
 
-So "hub" is g there: what a page is worth as a hub for one that is as relevant as itself.
+So "hub" is g there: the worth of a page as a hub in the eyes of an equally relevant page.
 
 A re-rank starts cold: of several equally strong communities the start decides, and a start from
 all ones makes the result depend on the graph alone, not on how often it was ranked before.
@@ -26,7 +26,7 @@ import numpy.typing as npt
 from ranking.arrays import Column, Columns, FloatArray, IntArray, SingleArray
 from ranking.evidence import Evidence
 from ranking.graph.view import GraphView
-from ranking.hits.hits import hits
+from ranking.hits import hits
 from ranking.orders.base import Job, State
 from ranking.orders.link_order import LinkOrder, LinkUpdate
 from ranking.priority import Ids
@@ -46,6 +46,7 @@ class HitsOrder(LinkOrder):
         "To find what the lists of links on a small, well-chosen web agree on. On a large one the "
         "most densely linked community wins, whatever it is about."
     )
+    saved_score = "authority"
 
     def __init__(self, damping: float = 0.85, tol: float = 1e-4) -> None:
         super().__init__(damping, tol)
@@ -76,7 +77,7 @@ class HitsOrder(LinkOrder):
         authority = self._columns["authority"]
         scale = self._page_scale(page, evidence)
         if not self._hub_norm:
-            hub = handed = scale
+            hub = passed = scale
         else:
             named, counts = authority[ids], self._counts(ids, evidence)
             if counts is not None:
@@ -84,12 +85,12 @@ class HitsOrder(LinkOrder):
             named *= scale if weights is None else np.float32(scale) * weights
             # All hubs sum to 1: where relevance has grown since the ranking, this bounds the step.
             hub = min(float(named.sum()) / self._hub_norm, 1.0)
-            handed = hub / self._authority_norm
+            passed = hub / self._authority_norm
         self._columns["hub"][page] = hub
         authority[ids] += (
-            handed * scale
+            passed * scale
             if weights is None
-            else np.float32(handed) * (np.float32(scale) * weights)
+            else np.float32(passed) * (np.float32(scale) * weights)
         )
 
     def _job(self, view: GraphView, evidence: Evidence) -> Job:
@@ -142,11 +143,11 @@ class TopicHitsOrder(HitsOrder):
         self._sum, self._count = 0.0, 0
 
     def _new_columns(self) -> dict[str, Column[Any]]:
-        return {**super()._new_columns(), "told": Column(np.bool_)}
+        return {**super()._new_columns(), "learned": Column(np.bool_)}
 
     def take(self, update: LinkUpdate) -> None:
-        # Not by the evidence: on resume it knows pages that this order is told later.
-        self._columns["told"][update.page] = True
+        # Not by the evidence: on resume it knows pages whose updates come later.
+        self._columns["learned"][update.page] = True
         self._sum += float(update.evidence.relevance[update.page])
         self._count += 1
         super().take(update)
@@ -156,7 +157,7 @@ class TopicHitsOrder(HitsOrder):
 
     def _counts(self, ids: IntArray, evidence: Evidence) -> SingleArray | None:
         mean = np.float32(self._sum / self._count)
-        return np.where(self._columns["told"][ids], evidence.relevance[ids], mean)
+        return np.where(self._columns["learned"][ids], evidence.relevance[ids], mean)
 
     def _job(self, view: GraphView, evidence: Evidence) -> Job:
         relevance, shares, tol = (

@@ -2,8 +2,8 @@
 
 It keeps scores:
 
-1. `page` pushes what a fetched page hands to its links, O(links): URLs newer than the last
-   re-rank live on these provisional scores;
+1. `page` pushes the score of a fetched page on to its links, O(links): URLs newer than the last
+   re-rank have these provisional scores;
 2. `prepare` (main thread) copies what a re-rank needs and returns a job;
 3. the job (any thread) reads nothing but its copies and the snapshot, and returns rankings;
 4. `swap` (main thread) installs them and pushes again, from the new scores, the pages that were
@@ -18,7 +18,6 @@ from abc import abstractmethod
 from collections.abc import Mapping
 from typing import Any, ClassVar, NamedTuple
 
-import numpy as np
 import numpy.typing as npt
 
 from ranking.arrays import IntArray, SingleArray
@@ -27,7 +26,8 @@ from ranking.evidence import Evidence
 from ranking.graph import _links
 from ranking.graph.links import page_links
 from ranking.graph.view import GraphView
-from ranking.orders.base import PAGES_SEEN, Job, Order, State
+from ranking.orders.base import Job
+from ranking.orders.memory import SavedOrder
 from ranking.page_update import PageUpdate
 from ranking.result import Ranking
 
@@ -59,14 +59,14 @@ class LinkUpdate(NamedTuple):
         return cls(update.page, targets, weights, evidence, total, followed)
 
     def copied(self) -> LinkUpdate:
-        """The same in arrays that nobody else changes."""
+        """The same in arrays of its own."""
         targets = self.targets.copy()
         if self.weights is None:
             return self._replace(targets=targets, followed=targets)
         return self._replace(targets=targets, weights=self.weights.copy())
 
 
-class LinkOrder(Order):
+class LinkOrder(SavedOrder):
     """An order whose scores come from re-ranks, and from pushes between them."""
 
     uses_links = True
@@ -105,21 +105,17 @@ class LinkOrder(Order):
         for update in since or ():
             self._push(update)
 
-    def state_arrays(self) -> State:
-        pages_seen = self._pages_ranked if self.saves_ranking else self.pages_seen
-        return {PAGES_SEEN: np.array([pages_seen]), **self._state()}
+    @property
+    def _pages_saved(self) -> int:
+        return self._pages_ranked if self.saves_ranking else self.pages_seen
 
     def restore(self, arrays: Mapping[str, npt.NDArray[Any]]) -> None:
-        try:
-            self._restore(arrays)
-            self.pages_seen = self._pages_ranked = int(arrays[PAGES_SEEN][0])
-        except KeyError as missing:
-            raise self._foreign(arrays, missing) from None
-        self._since_prepare = None
+        super().restore(arrays)
+        self._pages_ranked, self._since_prepare = self.pages_seen, None
 
     @abstractmethod
     def _push(self, update: LinkUpdate) -> None:
-        """Hand the page's score to its links."""
+        """Push the page's score on to its links."""
 
     @abstractmethod
     def _job(self, view: GraphView, evidence: Evidence) -> Job:
@@ -128,9 +124,3 @@ class LinkOrder(Order):
     @abstractmethod
     def _install(self, rankings: Mapping[str, Ranking]) -> None:
         """Replace the scores; ids newer than the ranking get what a URL without links has."""
-
-    @abstractmethod
-    def _state(self) -> State: ...
-
-    @abstractmethod
-    def _restore(self, arrays: Mapping[str, npt.NDArray[Any]]) -> None: ...

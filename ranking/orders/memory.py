@@ -1,14 +1,14 @@
-"""Orders that remember something of every page, and the columns they keep of every URL.
+"""Orders with a state that is saved, and the columns that some of them keep of every URL.
 
-What such an order remembers is a function of the page updates alone, in their order: never of the
-evidence, which on resume holds pages that are told later, and never of a clock. So an order that
-is given its saved state and the page updates since goes on as if it had never stopped, and so does
-one without a saved state that is given all of them.
+What an order remembers of pages is a function of the page updates alone, in their order: never of
+the evidence, which on resume holds pages whose updates come later, and never of a clock. So an
+order with its saved state and the page updates since goes on as if it had never stopped, and so
+does an order without saved state and all page updates.
 
 Columns that a single order needs belong to that order: a crawl does not pay for those of others.
 
-The file that saved state comes from may be broken, so it is held against the crawl before an order
-trusts it (`restore`).
+The file of the saved state may be broken, so `restore` compares the state with the crawl before an
+order trusts it.
 """
 
 from __future__ import annotations
@@ -27,29 +27,26 @@ from ranking.orders.base import PAGES_SEEN, Order, State
 from ranking.page_update import PageUpdate
 
 
-class MemoryOrder(Order):
-    """An order with a state of its own, which page updates fill and no re-rank touches."""
+class SavedOrder(Order):
+    """An order with a state that is saved with the crawl."""
 
-    def page(self, update: PageUpdate, evidence: Evidence) -> None:
-        self._note(without_itself(update), evidence)
-        super().page(update, evidence)
+    @property
+    def _pages_saved(self) -> int:
+        """Number of page updates that `_state` holds."""
+        return self.pages_seen
 
     def state_arrays(self) -> State:
-        return {PAGES_SEEN: np.array([self.pages_seen]), **self._state()}
+        return {PAGES_SEEN: np.array([self._pages_saved]), **self._state()}
 
     def restore(self, arrays: Mapping[str, npt.NDArray[Any]]) -> None:
         try:
             self._restore(arrays)
             self.pages_seen = int(arrays[PAGES_SEEN][0])
         except KeyError as missing:
-            raise self._foreign(arrays, missing) from None
-
-    @abstractmethod
-    def _note(self, update: PageUpdate, evidence: Evidence) -> None:
-        """Remember a page; `pages_seen` does not count it yet. Links to itself are taken out.
-
-        Of `evidence` only what was known when the first page was fetched may be read.
-        """
+            raise RankingInputError(
+                f"the saved state of order {self.name!r} must hold {missing}, it holds "
+                f"{sorted(arrays)}; was it saved by another order?"
+            ) from None
 
     @abstractmethod
     def _state(self) -> State:
@@ -58,6 +55,21 @@ class MemoryOrder(Order):
     @abstractmethod
     def _restore(self, arrays: Mapping[str, npt.NDArray[Any]]) -> None:
         """Take over what `_state` gave; KeyError if something is not there."""
+
+
+class MemoryOrder(SavedOrder):
+    """An order with a state of its own, which page updates fill and no re-rank touches."""
+
+    def page(self, update: PageUpdate, evidence: Evidence) -> None:
+        self._note(without_itself(update), evidence)
+        super().page(update, evidence)
+
+    @abstractmethod
+    def _note(self, update: PageUpdate, evidence: Evidence) -> None:
+        """Remember a page; `pages_seen` does not count it yet. Links to itself are left out.
+
+        Of `evidence` only what was known when the first page was fetched may be read.
+        """
 
 
 class ColumnOrder(MemoryOrder):
@@ -86,7 +98,7 @@ class ColumnOrder(MemoryOrder):
 
 
 def without_itself(update: PageUpdate) -> PageUpdate:
-    """The page update without links to the page itself; the same one where there are none."""
+    """The page update without links to the page itself; unchanged if there are none."""
     others = update.targets != update.page
     if others.all():
         return update
@@ -101,18 +113,18 @@ def without_itself(update: PageUpdate) -> PageUpdate:
 def restore(order: Order, arrays: Mapping[str, npt.NDArray[Any]], n: int) -> None:
     """Give a new order the state that was saved in a crawl of n ids by now.
 
-    Raises RankingInputError where the state is another order's, or none: then the order is to be
-    thrown away.
+    Raises RankingInputError where the state is another order's, or damaged; then the order must not
+    be used.
     """
     usual = order.state_arrays()
     for name, array in sorted(arrays.items()):
         wanted = array.shape if name not in usual else usual[name].shape
         # Sizes that are 0 in an order that knows nothing grow with the crawl; the others do not.
         fits = len(wanted) == array.ndim and all(
-            size in (0, found) for size, found in zip(wanted, array.shape, strict=True)
+            size in (0, got) for size, got in zip(wanted, array.shape, strict=True)
         )
         fits &= name not in order.by_id or len(array) <= n
-        # The least of some numbers is none if one of them is none.
+        # The minimum of an array with a NaN is NaN.
         if not fits or array.dtype.kind not in "biuf" or np.isnan(array.min(initial=0)):
             raise RankingInputError(
                 f"{name!r} of the saved state of {order.name!r} must be numbers of shape {wanted} "
@@ -125,4 +137,4 @@ def restore(order: Order, arrays: Mapping[str, npt.NDArray[Any]], n: int) -> Non
     except RankingInputError:
         raise
     except (ValueError, TypeError, LookupError, OverflowError) as error:
-        raise RankingInputError(f"the saved state of {order.name!r} is none: {error}") from error
+        raise RankingInputError(f"the saved state of {order.name!r} is damaged: {error}") from error

@@ -1,9 +1,9 @@
 """OPIC, on-line page importance (Abiteboul, Preda, Cobena 2003): importance without a re-rank.
 
-A seed has cash 1 when it is fetched. A fetched page hands its cash on to its links in proportion to
-their weights. What no link is there for goes to the paper's virtual page, and from there to the
-seeds: they are fetched by then, and what orders the frontier is what links handed to it. So what
-the virtual page holds is not kept. A page costs O(out-links).
+A seed has cash 1 when it is fetched. A fetched page passes its cash on to its links in proportion
+to their weights. The cash of a page without links goes to the paper's virtual page, and from there
+to the seeds: they are fetched by then, and the frontier is ordered by the cash that links passed to
+it. So the cash of the virtual page is not kept. A page costs O(out-links).
 """
 
 from __future__ import annotations
@@ -24,13 +24,14 @@ class OpicOrder(ColumnOrder):
     """Importance without re-ranks. A crawl stored without a state is replayed page by page."""
 
     name = "opic"
-    summary = "The URL that has been handed most cash by the pages that link to it."
+    summary = "The URL that has received most cash from the pages that link to it."
     source = "Abiteboul, Preda, Cobena 2003, Adaptive on-line page importance computation"
     formula = "cash(v); fetching u: cash(v) += cash(u) / |Out(u)|, cash(u) = 0"
     when = (
         "Without a topic, on crawls so large that no re-rank is wanted: importance at the cost of "
         "one addition a link. Near the seeds it is about as good as `ppr`."
     )
+    saved_score = "cash"
 
     def _new_columns(self) -> dict[str, Column[Any]]:
         return {"cash": Column(np.float64), "paid": Column(np.bool_)}

@@ -5,9 +5,9 @@ average is smoothed with the mean relevance m of the crawl, and m moves with eve
 that were computed at different times must be comparable, so m is taken anew at fixed page counts
 only, when all that is queued is priced again.
 
-The last three go by the best of the links to a URL. In shark search a page about the topic hands a
-part of its similarity down, any other page the same part of what it inherited itself. So a few
-pages that are not about the topic can be crossed on the way to some that are, at a price that grows
+The last three go by the best of the links to a URL. In shark search a page about the topic passes
+on a part of its similarity, any other page the same part of what it inherited itself. So a few
+pages that are not about the topic can be crossed on the way to relevant ones, at a price that grows
 with each: this is the classic bounded tunnelling.
 """
 
@@ -28,8 +28,8 @@ from ranking.page_update import ANCHOR, CONTEXT, MATCH_STEPS, PageUpdate
 from ranking.priority import PRIOR_PAGES, Ids
 
 MEAN_PARTS = 20
-"""m is taken anew when a crawl has grown by one part in so many: 20 pages move it by less than
-they would move a frontier that is priced again with each, and the cost a page stays bounded."""
+"""m is taken anew when a crawl has grown by one part in so many, so that the cost a page stays
+bounded."""
 
 
 class Bfs(Order):
@@ -189,7 +189,7 @@ class AnchorParent(BestLinkOrder):
 
 
 # The paper's algorithm leaves these three to its user; the values are those in common use.
-DECAY = 0.5  # δ, of what is handed down
+DECAY = 0.5  # δ, of what is passed on
 ANCHOR_SHARE = 0.8  # β, of the neighbourhood; the rest is the text around the link
 INHERITED_SHARE = 0.5  # γ, of the priority; the rest is the neighbourhood
 ABOUT = 0.02
@@ -221,16 +221,16 @@ class Shark(BestLinkOrder):
 
     def _note(self, update: PageUpdate, evidence: Evidence) -> None:
         super()._note(update, evidence)
-        raise_to(self._columns[self.INHERITED], update, self._handed_down(update))
+        raise_to(self._columns[self.INHERITED], update, self._passed_on(update))
 
     def _link_values(self, update: PageUpdate) -> FloatArray:
         anchor = match(update, ANCHOR)
         context = np.where(anchor > 0, 1.0, match(update, CONTEXT))
         neighbourhood = ANCHOR_SHARE * anchor + (1 - ANCHOR_SHARE) * context
-        inherited = INHERITED_SHARE * self._handed_down(update)
+        inherited = INHERITED_SHARE * self._passed_on(update)
         return np.asarray(inherited + (1 - INHERITED_SHARE) * neighbourhood, np.float64)
 
-    def _handed_down(self, update: PageUpdate) -> FloatArray:
+    def _passed_on(self, update: PageUpdate) -> FloatArray:
         inherited = float(self._columns[self.INHERITED][update.page])
         kept = update.similarity if update.similarity > ABOUT else inherited
         return vouched(update, DECAY * kept)

@@ -1,7 +1,7 @@
 """Orders by the score of a random surfer (pagerank, ppr, topic-ppr), kept current between re-ranks.
 
-A page fetched since the last re-rank hands c · score · weight / Σ weight to each link: one step
-of the equation. A URL discovered since starts with what jumps would give it. Before the first
+A page fetched since the last re-rank passes c · score · weight / Σ weight to each link: one step of
+the equation. A URL discovered since starts with what jumps would give it. Before the first
 re-rank a jump is worth 1, so scores are on a scale of their own until then.
 
 A re-rank continues the ranking before it, so that it costs what the crawl has changed. That
@@ -100,9 +100,9 @@ class Surfer:
     `dtype` is that of the scores: float64, or float32 for half the memory; re-ranks compute in
     float64 either way.
 
-    Scores are on the scale of the last ranking: only that one's sum to 1. What the targets of a
-    new page hand on in turn is left to the next ranking; on a crawl that grew by 1 % this leaves an
-    L1 error of about 0.003.
+    Scores are on the scale of the last ranking, whose scores sum to 1. What the targets of a new
+    page pass on in turn is left to the next ranking; on a crawl that grew by 1 % this leaves an L1
+    error of about 0.003.
 
     Invariant: an id that nobody links to has `_jump` times its restart weight.
     """
@@ -192,6 +192,7 @@ class WalkOrder(LinkOrder):
     """Priority = score of the surfer whose restart policy a subclass names."""
 
     restart: ClassVar[type[Restart]]
+    saved_score = "score"
     saves_ranking = True
 
     def __init__(self, damping: float = 0.85, tol: float = 1e-4) -> None:

@@ -1,1 +1,1 @@
-"""PageRank with any restart vector, and what is computed as it is."""
+"""PageRank with any restart vector, by sweeps or by pushes."""

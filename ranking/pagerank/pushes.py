@@ -25,7 +25,7 @@ from ranking.result import WalkMemory, WalkRanking
 ROUND = 0.005
 """Threshold of a round, in parts of Σρ² / Σ|ρ|, the residual that a random unit of what is owed
 lies on: near the largest ones while few pages are owed nearly everything, near the mean when all
-are owed about the same. Higher thresholds push less and need more rounds, each of which looks at
+are owed about the same. Higher thresholds push less and need more rounds, each of which reads
 every page; from 0.003 to 0.03 the time is the same within a tenth."""
 BUDGET = 3.0
 """Links that pushes may pass, in links of the graph: about what building the matrix of the sweeps
@@ -48,7 +48,7 @@ class Pushing:
     Attributes:
         y: (m,) by row, without what is owed.
         inflow: (n,) by id: what a fetched page is owed, all that any other id has. One array
-            for both, so that handing something to a link needs no look whether it is fetched.
+            for both, so that a push to a link need not know whether it is fetched.
         known: rows of the ranking that is continued.
         withdrawn: see `WalkMemory`; where it is not 0, a rest may be negative.
         links: passed so far.
@@ -70,7 +70,7 @@ class Pushing:
     def after(
         cls, start: WalkRanking, memory: WalkMemory, view: GraphView, jumps: Jumps
     ) -> Pushing:
-        """Old scores, and as residual all that has changed since."""
+        """Old scores, and all changes since as residual."""
         n, m = len(start.scores), len(memory.owed)
         weights, before = jumps.weights, memory.restart
         if weights.dtype != before.dtype:
@@ -134,10 +134,10 @@ class Pushing:
 
     def _allowed(self, tol: float) -> float:
         """Residual that leaves the scores exact to `tol`."""
-        return residual_allowed(tol, self.damping) * self._handed_on()
+        return residual_allowed(tol, self.damping) * self._passed_on()
 
-    def _handed_on(self) -> float:
-        """What y sums to over all ids, once the present y has been handed on."""
+    def _passed_on(self) -> float:
+        """What y sums to over all ids, once the present y has been passed on."""
         return self.jumps.total + self.damping * float(self.y.sum(where=self.share > 0))
 
     def _is_too_far(self, come: float, left: float) -> bool:

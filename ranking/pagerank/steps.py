@@ -1,4 +1,4 @@
-"""What the random surfer does: jumps by the restart vector, and steps among fetched pages.
+"""The random surfer: jumps by the restart vector, and steps among fetched pages.
 
 Nine in ten nodes of a crawl's graph are not fetched: nothing leaves them, so the iteration runs
 without them (Lee, Golub, Zenios 2003; Ipsen and Selee 2007). What is left is stored by target,
@@ -94,8 +94,8 @@ class Steps(NamedTuple):
         ends = np.empty(room, np.int32), np.empty(room, np.int32)
         inner = None if weights is None else np.empty(room, np.float32)
         links = view.indptr, view.targets, weights
-        found = _walk.inner_links(*links, view.row_of, *ends, inner)
-        sources, targets = (end[:found] for end in ends)
+        count = _walk.inner_links(*links, view.row_of, *ends, inner)
+        sources, targets = (end[:count] for end in ends)
         in_degree = np.bincount(targets, minlength=m)
         order, position = _sweep_order(in_degree), np.empty(m, np.int32)
         position[order] = np.arange(m, dtype=np.int32)
@@ -104,8 +104,8 @@ class Steps(NamedTuple):
         at, by_target = position[targets], np.empty(len(targets), np.int32)
         _links.group(at, position[sources], indptr[:-1].copy(), by_target)
         if inner is not None:
-            weights = np.empty(found, np.float32)
-            bits = inner[:found].view(np.int32)
+            weights = np.empty(count, np.float32)
+            bits = inner[:count].view(np.int32)
             _links.group(at, bits, indptr[:-1].copy(), weights.view(np.int32))
         return cls(order, indptr, by_target, weights)
 

@@ -33,7 +33,7 @@ class Solution(NamedTuple):
 
 
 def shares(view: GraphView, damping: float) -> FloatArray:
-    """(m,) what each row hands to a link of weight 1, of every unit it holds; 0 if it dangles."""
+    """(m,) what each row passes to a link of weight 1, of every unit it holds; 0 if it dangles."""
     totals = view.totals
     return np.divide(damping, totals, out=np.zeros(len(totals)), where=totals > 0)
 
@@ -42,7 +42,7 @@ def residual_allowed(tol: float, damping: float) -> float:
     """L1 residual, in parts of what y sums to, that leaves the scores exact to `tol`.
 
     ‖ρ‖ leaves e ≤ ‖ρ‖ / (1 − c) in y, which normalising at most doubles: 2e ≤ tol · Σy* is asked
-    for, and Σy* is what the present y sums to once handed on, or c · e less.
+    for, and Σy* is what the present y sums to once passed on, or c · e less.
     """
     tol = min(tol, 1.0)
     return tol * (1 - damping) / (2 + damping * tol)
@@ -92,31 +92,31 @@ def _iterate(
             best, kept = change, sweeper.y
             sweeper.go_to(_extrapolated(kept, changes))
         elif made % WINDOW == 1 and change > best:
-            # The extrapolation led away: go on from where it began.
+            # The extrapolation led away: go back to its start.
             sweeper.go_to(kept)
     return max_sweeps, False
 
 
 class _Sweeper:
-    """One iterate y (m,) by position, and what its pages hand to each link."""
+    """One iterate y (m,) by position, and what its pages pass to each link."""
 
     def __init__(self, steps: Steps, restart: FloatArray, share: FloatArray) -> None:
         self._steps, self._restart, self._share = steps, restart, share
         self._linked = share > 0
-        self.y = self._handed = np.empty(0)
+        self.y = self._passed = np.empty(0)
 
     def go_to(self, y: FloatArray) -> None:
         """Take `y` as the iterate; it is changed in place from now on."""
-        self.y, self._handed = y, y * self._share
+        self.y, self._passed = y, y * self._share
 
     def linked(self) -> float:
-        """Sum of y over pages that hand anything on."""
+        """Sum of y over pages that pass anything on."""
         return float(self.y.sum(where=self._linked))
 
     def sweep(self, change: FloatArray) -> float:
         """One sweep; change (m,): out. Returns its L1 norm."""
         links = self._steps[1:]
-        return _walk.sweep(*links, self._restart, self._share, self.y, self._handed, change)
+        return _walk.sweep(*links, self._restart, self._share, self.y, self._passed, change)
 
 
 def _extrapolated(y: FloatArray, changes: FloatArray) -> FloatArray:
@@ -138,10 +138,10 @@ def _extrapolated(y: FloatArray, changes: FloatArray) -> FloatArray:
 
 
 def spread(view: GraphView, jumps: Jumps, solution: Solution, damping: float) -> WalkRanking:
-    """Scores of all ids by one product: what fetched pages hand to everything they name."""
+    """Scores of all ids by one product: what fetched pages pass to everything they name."""
     y = jumps.weights.astype(np.float64)
     view.spread_onto(y, solution.y * shares(view, damping))
-    # What the pages are handed by their final values, beyond these values: the true residual.
+    # What the pages receive by their final values, beyond these values: the true residual.
     owed = y[view.pages] - solution.y
     y[view.pages] = solution.y
     return normalised(view, jumps, y, owed, damping, solution)

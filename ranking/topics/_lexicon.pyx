@@ -65,7 +65,7 @@ cdef struct Term:
     double salience
     double near  # of a few words, 0 without a vector; UNASKED until somebody asks
     int64_t row  # of the table, -1 without one
-    int64_t text  # the last that said it, ...
+    int64_t text  # the last that has it, ...
     int64_t run  # ... and its last run
     int32_t times  # in that text
     int32_t kind
@@ -211,9 +211,9 @@ cdef class Lexicon:
     cdef list names
     cdef Term *term
     cdef int64_t term_room
-    cdef uint32_t *said  # terms of the text that is read
-    cdef int64_t n_said
-    cdef int64_t said_room
+    cdef uint32_t *read_terms  # terms of the text that is read
+    cdef int64_t n_read
+    cdef int64_t read_room
     cdef uint32_t *distinct
     cdef int64_t distinct_room
     cdef int64_t sums_room
@@ -242,7 +242,7 @@ cdef class Lexicon:
         PyMem_RawFree(self.slots)
         PyMem_RawFree(self.arena)
         PyMem_RawFree(self.term)
-        PyMem_RawFree(self.said)
+        PyMem_RawFree(self.read_terms)
         PyMem_RawFree(self.distinct)
         PyMem_RawFree(self.sums)
 
@@ -251,27 +251,27 @@ cdef class Lexicon:
 
     def read(self, str text, double short=0.0):
         """Read a text. `short` is added to the sum of squares."""
-        cdef Reading found = Reading.__new__(Reading)
+        cdef Reading reading = Reading.__new__(Reading)
         cdef int64_t k, n = 0
         cdef uint32_t number
         cdef int32_t run = 0, different = 0
-        cdef double said, tf
+        cdef double part, tf
         cdef Term *term
-        found.keywords = {}
-        found.words = self.say(text)
-        found.terms = self.n_said
+        reading.keywords = {}
+        reading.words = self.collect(text)
+        reading.terms = self.n_read
         self.distinct = <uint32_t *>enlarged(
-            self.distinct, &self.distinct_room, self.n_said, sizeof(uint32_t)
+            self.distinct, &self.distinct_room, self.n_read, sizeof(uint32_t)
         )
-        for k in range(self.n_said):
-            number = self.said[k]
+        for k in range(self.n_read):
+            number = self.read_terms[k]
             term = &self.term[number]
             if term.text != self.text:
                 term.text, term.times = self.text, 0
                 self.distinct[n] = number
                 n += 1
             term.times += 1
-            found.repeated += term.kind > 0
+            reading.repeated += term.kind > 0
             if term.kind == 2:
                 if run == 0:
                     self.run += 1
@@ -280,27 +280,27 @@ cdef class Lexicon:
                 if term.run != self.run:
                     term.run = self.run
                     different += 1
-            if run and (term.kind != 2 or k == self.n_said - 1):
+            if run and (term.kind != 2 or k == self.n_read - 1):
                 if run >= self.least_run and different >= self.least_run - 1:
-                    found.listed += run
+                    reading.listed += run
                 run = 0
-        found.squares = short
+        reading.squares = short
         for k in range(n):
             term = &self.term[self.distinct[k]]
             if term.kind > 0:
-                found.keywords[self.names[self.distinct[k]]] = term.times
+                reading.keywords[self.names[self.distinct[k]]] = term.times
             tf = 1.0 + log(<double>term.times)
-            said = tf * term.level
-            found.squares += said * said
-            found.product += said * term.weight
-            said = tf * term.rarity
-            found.rare_squares += said * said
-            found.rare_product += said * term.learned
+            part = tf * term.level
+            reading.squares += part * part
+            reading.product += part * term.weight
+            part = tf * term.rarity
+            reading.rare_squares += part * part
+            reading.rare_product += part * term.learned
         if self.topic is not None:
-            self.sum_up(found, n)
-        return found
+            self.sum_up(reading, n)
+        return reading
 
-    cdef void sum_up(self, Reading found, int64_t n) noexcept:
+    cdef void sum_up(self, Reading reading, int64_t n) noexcept:
         """The sums of the vectors of the first n distinct terms, each by salience and times."""
         cdef int64_t k, at, d = self.topic.shape[0]
         cdef Term *term
@@ -322,16 +322,16 @@ cdef class Lexicon:
                 )
         for k in range(d):
             a, b = own[k], other[k]
-            found.own_near += a * self.topic[k]
-            found.other_near += b * self.topic[k]
-            found.own_squares += a * a
-            found.other_squares += b * b
-            found.crossed += a * b
+            reading.own_near += a * self.topic[k]
+            reading.other_near += b * self.topic[k]
+            reading.own_squares += a * a
+            reading.other_squares += b * b
+            reading.crossed += a * b
 
     def nearness(self, str term):
         """Salience of a term, its cosine with the topic, and how near that is, in [0, 1]."""
-        cdef Term *found = &self.term[self.number(term)]
-        return found.salience, self.cosine(found), self.near(found)
+        cdef Term *known = &self.term[self.number(term)]
+        return known.salience, self.cosine(known), self.near(known)
 
     cdef double cosine(self, Term *term) noexcept:
         if term.row < 0:
@@ -343,11 +343,11 @@ cdef class Lexicon:
             term.near = min(pow(max(self.cosine(term) - self.apart, 0.0), 1.5) / self.typical, 1.0)
         return term.near
 
-    def spoken(self, str text):
+    def terms_of(self, str text):
         """The terms of a text in order, repetitions included."""
         cdef int64_t k
-        self.say(text)
-        return [self.names[self.said[k]] for k in range(self.n_said)]
+        self.collect(text)
+        return [self.names[self.read_terms[k]] for k in range(self.n_read)]
 
     def topical(self, list links not None, Py_ssize_t most):
         """What the words of each (anchor, context, URL) are to the topic; None where nothing.
@@ -360,38 +360,38 @@ cdef class Lexicon:
         cdef str anchor, context, url
         cdef dict here, there, around
         cdef double near_here, near_there, near_around
-        cdef list found = []
+        cdef list matches = []
         for anchor, context, url in links:
-            here = self.weighty(anchor, most, &near_here)
-            there = self.weighty(address_of(url), most, &near_there)
-            around = self.weighty(context, most, &near_around)
+            here = self.weighed(anchor, most, &near_here)
+            there = self.weighed(address_of(url), most, &near_there)
+            around = self.weighed(context, most, &near_around)
             if here is None and there is None and around is None and (
                 near_here + near_there + near_around == 0.0
             ):
-                found.append(None)
+                matches.append(None)
             else:
-                found.append((
+                matches.append((
                     here or {}, there or {}, around or {}, near_here, near_there, near_around
                 ))
-        return found
+        return matches
 
-    cdef dict weighty(self, str text, Py_ssize_t end, double *near):
+    cdef dict weighed(self, str text, Py_ssize_t end, double *near):
         cdef int64_t k
-        cdef dict found = None
+        cdef dict weighty = None
         cdef Term *term
         cdef double squares = 1.0
         near[0] = 0.0
-        self.say(text, end)
-        for k in range(self.n_said):
-            term = &self.term[self.said[k]]
+        self.collect(text, end)
+        for k in range(self.n_read):
+            term = &self.term[self.read_terms[k]]
             squares += term.salience * term.salience
             near[0] += term.salience * self.near(term)
             if term.weight > 0.0:
-                if found is None:
-                    found = {}
-                found[self.names[self.said[k]]] = None
+                if weighty is None:
+                    weighty = {}
+                weighty[self.names[self.read_terms[k]]] = None
         near[0] /= sqrt(squares)
-        return found
+        return weighty
 
     cdef bint is_full(self) noexcept:
         return self.n_tokens >= self.memory or self.filled >= LONG * <int64_t>self.memory
@@ -407,8 +407,8 @@ cdef class Lexicon:
         self.numbers, self.names = {}, []
         return 0
 
-    cdef int32_t say(self, str text, Py_ssize_t end=PY_SSIZE_T_MAX) except -1:
-        """Fill `said` with what text[:end] says; the number of words."""
+    cdef int32_t collect(self, str text, Py_ssize_t end=PY_SSIZE_T_MAX) except -1:
+        """Fill `read_terms` with the terms of text[:end]; the number of words."""
         cdef int kind = PyUnicode_KIND(text)
         cdef void *data = PyUnicode_DATA(text)
         cdef Py_ssize_t k, start, i = 0
@@ -422,7 +422,7 @@ cdef class Lexicon:
         if self.is_full() or len(self.names) >= self.memory:
             self.forget()
         self.text += 1
-        self.n_said = 0
+        self.n_read = 0
         while i < end:
             char = lowered(PyUnicode_READ(kind, data, i))
             if char == 0 or char == SIGN and not belongs(kind, data, i, i, end):
@@ -469,19 +469,19 @@ cdef class Lexicon:
         return -1
 
     cdef int take(self, const uint32_t *terms, uint32_t n) except -1:
-        """Note that terms are said."""
-        self.said = <uint32_t *>enlarged(
-            self.said, &self.said_room, self.n_said + n, sizeof(uint32_t)
+        """Add terms to those of the text."""
+        self.read_terms = <uint32_t *>enlarged(
+            self.read_terms, &self.read_room, self.n_read + n, sizeof(uint32_t)
         )
         if n == 1:
-            self.said[self.n_said] = terms[0]
+            self.read_terms[self.n_read] = terms[0]
         else:
-            memcpy(self.said + self.n_said, terms, n * sizeof(uint32_t))
-        self.n_said += n
+            memcpy(self.read_terms + self.n_read, terms, n * sizeof(uint32_t))
+        self.n_read += n
         return 0
 
     cdef uint32_t spell_out(self, str written) except? 0:
-        """Note that the terms of a token are said, whose words are counted."""
+        """Add the terms of a token to those of the text; the number of its words."""
         cdef uint32_t words, number
         cdef list terms
         words, terms = self.spell(written)
@@ -494,12 +494,12 @@ cdef class Lexicon:
         self, const uint32_t *token, uint32_t length, uint32_t hashed, str written
     ) except? 0:
         """The same, and remember them if there is room."""
-        cdef int64_t before = self.n_said, terms
+        cdef int64_t before = self.n_read, terms
         cdef uint32_t words = self.spell_out(written)
         cdef uint32_t *new
         if self.is_full():
             return words
-        terms = self.n_said - before
+        terms = self.n_read - before
         self.arena = <uint32_t *>enlarged(
             self.arena, &self.room, self.filled + HEAD + terms + length, sizeof(uint32_t)
         )
@@ -508,7 +508,7 @@ cdef class Lexicon:
         new = self.arena + self.filled
         new[HASH], new[LENGTH], new[WORDS], new[TERMS] = hashed, length, words, <uint32_t>terms
         if terms:
-            memcpy(new + HEAD, self.said + before, terms * sizeof(uint32_t))
+            memcpy(new + HEAD, self.read_terms + before, terms * sizeof(uint32_t))
         memcpy(new + HEAD + terms, token, length * sizeof(uint32_t))
         self.enter(self.filled)
         self.filled += HEAD + terms + length
@@ -538,9 +538,9 @@ cdef class Lexicon:
         """The number of a term; one that is new is weighed."""
         cdef Term *new
         cdef int64_t n = len(self.names)
-        found = self.numbers.get(name)
-        if found is not None:
-            return found
+        place = self.numbers.get(name)
+        if place is not None:
+            return place
         level, weight, rarity, learned, salience, row, kind = self.weigh(name)
         self.term = <Term *>enlarged(self.term, &self.term_room, n + 1, sizeof(Term))
         new = &self.term[n]

@@ -24,7 +24,7 @@ _POWER: Final = 4.0  # of evidence in relevance
 _PARTS = re.compile(r"\s+[-\u2013\u2014|\u00b7\u2022\u00bb:]+\s+").split
 
 
-class Evidence(NamedTuple):
+class PageEvidence(NamedTuple):
     """What a page says of a topic of words; 1 of all together is a relevance of one half."""
 
     words: float

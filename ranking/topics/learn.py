@@ -18,12 +18,15 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Final, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from ranking.topics.forms import Forms
 from ranking.topics.frequencies import Levels
 from ranking.topics.judging import PageText
 from ranking.topics.terms import FUNCTION_WORDS, cut, terms, terms_of, together
+
+if TYPE_CHECKING:
+    from ranking.topics.contrast import Contrast
 
 _RUN: Final = 8  # terms in a row
 
@@ -58,6 +61,27 @@ _KEPT = 200  # terms of either kind of examples; twice as many order pages no be
 _STRETCH = 100  # words; a paragraph
 _MAX_TITLE = 500  # characters of a first line that is one
 _DIGITS = 6  # of a weight; what is kept is readable and the same on every machine
+
+
+class Fit(NamedTuple):
+    """A linear judge of pages.
+
+    Attributes:
+        weights: of each term; some are below 0.
+        cut: evidence that makes a relevance of one half, above 0; unused without examples.
+        levels: how much each term tells.
+        keywords: terms of the topic's words.
+        by_examples: whether there were examples.
+        contrast: the judge that tells examples from other pages of the crawl, if there is one.
+
+    """
+
+    weights: Vector
+    cut: float
+    levels: Levels
+    keywords: Sequence[str]
+    by_examples: bool
+    contrast: Contrast | None = None
 
 
 class Example(NamedTuple):
@@ -129,13 +153,10 @@ def _parts(word: str) -> list[str]:
     return telling or ["".join(parts)]
 
 
-def vector_of(counted: Mapping[str, int], levels: Levels, short: float = 0.0) -> Vector:
-    """Return (1 + ln tf) level of each term that tells something, by the length of them all.
-
-    `short` is added to the squared length: the vector of a text of few words is shorter than 1.
-    """
+def vector_of(counted: Mapping[str, int], levels: Levels) -> Vector:
+    """Return (1 + ln tf) level of each term that tells something, by the length of them all."""
     weighed = {term: (1.0 + math.log(tf)) * levels.level(term) for term, tf in counted.items()}
-    return _unit({term: weight for term, weight in weighed.items() if weight > 0.0}, short)
+    return _unit({term: weight for term, weight in weighed.items() if weight > 0.0})
 
 
 def learned(
@@ -188,6 +209,6 @@ def _add(total: Vector, vector: Mapping[str, float], share: float) -> None:
         total[term] = total.get(term, 0.0) + share * weight
 
 
-def _unit(vector: Mapping[str, float], added: float = 0.0) -> Vector:
-    length = math.sqrt(math.fsum(weight * weight for weight in vector.values()) + added)
+def _unit(vector: Mapping[str, float]) -> Vector:
+    length = math.sqrt(math.fsum(weight * weight for weight in vector.values()))
     return {term: weight / length for term, weight in vector.items()} if length else {}

@@ -1,15 +1,19 @@
-"""What the words of a link say of its target: anchor, address and surroundings beside a topic."""
+"""What the words of a link predict of its target.
+
+Words weigh as the topic's terms do: those of the anchor, those of the address that the anchor lacks
+and, far behind, those around the link. Each word of a long anchor counts less. What the words mean
+is added (`meaning.py`).
+"""
 
 from __future__ import annotations
 
 import math
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 
-from ranking.topics._lexicon import Lexicon, address_of
+from ranking.topics._lexicon import address_of
 from ranking.topics.judging import SILENT, LinkMatches, LinkWords
-from ranking.topics.meaning import Meaning
-from ranking.topics.stuffing import Stuffing
+from ranking.topics.pages import TopicReader
 from ranking.topics.terms import MAX_TEXT
 
 _IN_ADDRESS = 0.8
@@ -20,23 +24,15 @@ _PREDICTED_HALF = 0.7  # link evidence, in typical term weights, that makes a pr
 _TYPICAL_TERMS = 10  # heaviest terms whose mean weight is the typical one
 
 _Terms = dict[str, None]
-_Said = tuple[_Terms, _Terms, _Terms, float, float, float]
+_LinkTerms = tuple[_Terms, _Terms, _Terms, float, float, float]
 
 
 class LinkReader:
     """Weighs links by the terms of a topic that speak for it; those against it say nothing."""
 
-    def __init__(
-        self,
-        weights: Mapping[str, float],
-        lexicon: Lexicon,
-        stuffing: Stuffing,
-        meaning: Meaning,
-    ) -> None:
-        self._meaning = meaning
-        self._weights = {term: weight for term, weight in weights.items() if weight > 0.0}
-        self._lexicon = lexicon
-        self._stuffing = stuffing
+    def __init__(self, topic: TopicReader) -> None:
+        self._meaning, self._lexicon, self._stuffing = topic.meaning, topic.lexicon, topic.stuffing
+        self._weights = {term: weight for term, weight in topic.weights.items() if weight > 0.0}
         heaviest = sorted(self._weights.values(), reverse=True)[:_TYPICAL_TERMS]
         self._half = _PREDICTED_HALF * math.fsum(heaviest) / max(len(heaviest), 1) or 1.0
 
@@ -44,18 +40,16 @@ class LinkReader:
         """Return what each link predicts, in all and by each of its parts."""
         topical = self._lexicon.topical([*links], MAX_TEXT)
         return [
-            SILENT if said is None else self._matches(anchor, said)
-            for (anchor, _, _), said in zip(links, topical, strict=True)
+            SILENT if terms is None else self._matches(anchor, terms)
+            for (anchor, _, _), terms in zip(links, topical, strict=True)
         ]
 
-    def _matches(self, anchor: str, said: _Said) -> LinkMatches:
-        here, there, around, near_here, near_there, near_around = said
-        text = self._lexicon.read(anchor[:MAX_TEXT])
-        named = self._stuffing.named(text)
+    def _matches(self, anchor: str, terms: _LinkTerms) -> LinkMatches:
+        here, there, around, near_here, near_there, near_around = terms
+        named, scale = self._anchor(anchor)
         anchored = self._weigh(here) * named
         addressed = self._weigh(term for term in there if term not in here)
         near = self._weigh(term for term in around if term not in here and term not in there)
-        scale = 2.0 / math.sqrt(text.words + _ANCHOR_LENGTH)
         meant, addressee, beside = map(
             self._meaning.of_words, (near_here * named, near_there, near_around)
         )
@@ -71,6 +65,11 @@ class LinkReader:
             *map(_as_share, (meant, nearby, addressee)),
         )
 
+    def _anchor(self, anchor: str) -> tuple[float, float]:
+        """The share of an anchor's words that name something, and how much its terms count."""
+        text = self._lexicon.read(anchor[:MAX_TEXT])
+        return self._stuffing.named(text), 2.0 / math.sqrt(text.words + _ANCHOR_LENGTH)
+
     def parts(self, link: LinkWords) -> tuple[dict[str, float], dict[str, float]]:
         """Return term -> what it adds to the odds of a link as a word, and by what it means.
 
@@ -81,15 +80,12 @@ class LinkReader:
             return {}, {}
         anchor, context, url = link
         here, there, around, near_here, near_there, near_around = topical
-        text = self._lexicon.read(anchor[:MAX_TEXT])
-        named = self._stuffing.named(text)
-        scale = 2.0 / math.sqrt(text.words + _ANCHOR_LENGTH)
-        by_anchor = self._meaning.of_words(
-            near_here * named
-        ) >= _IN_ADDRESS * self._meaning.of_words(near_there)
+        named, scale = self._anchor(anchor)
+        of_words = self._meaning.of_words
+        by_anchor = of_words(near_here * named) >= _IN_ADDRESS * of_words(near_there)
         words: defaultdict[str, float] = defaultdict(float)
         meant: defaultdict[str, float] = defaultdict(float)
-        for part, terms, told, near, odds in (
+        for text, terms, factor, near, odds in (
             (anchor, here.keys(), named * scale, near_here * named, float(by_anchor)),
             (
                 *(address_of(url), there.keys() - here, _IN_ADDRESS * scale, near_there),
@@ -98,25 +94,17 @@ class LinkReader:
             (context, around.keys() - here - there.keys(), _IN_CONTEXT, near_around, _NEAR_CONTEXT),
         ):
             for term in terms:
-                words[term] += told * self._weights[term] / self._half
-            odds *= self._meaning.of_words(near)
-            spoken = self._spoken(part)
-            salient = map(self._lexicon.nearness, spoken)
-            said = [
-                (term, by * close) for term, (by, _, close) in zip(spoken, salient, strict=True)
+                words[term] += factor * self._weights[term] / self._half
+            odds *= of_words(near)
+            of_text = self._lexicon.terms_of(text[:MAX_TEXT])
+            salient = map(self._lexicon.nearness, of_text)
+            near_terms = [
+                (term, by * close) for term, (by, _, close) in zip(of_text, salient, strict=True)
             ]
-            whole = math.fsum(value for _, value in said) or 1.0
-            for term, value in said if odds > 0.0 else ():
+            whole = math.fsum(value for _, value in near_terms) or 1.0
+            for term, value in near_terms if odds > 0.0 else ():
                 meant[term] += odds * value / whole
         return words, meant
-
-    def _salient(self, term: str) -> float:
-        """What a term adds to the nearness of the words around."""
-        salience, _, nearness = self._lexicon.nearness(term)
-        return salience * nearness
-
-    def _spoken(self, text: str) -> list[str]:
-        return self._lexicon.spoken(text[:MAX_TEXT])
 
     def _weigh(self, terms: Iterable[str]) -> float:
         return math.fsum(map(self._weights.__getitem__, terms))

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from ranking.graph.link_graph import LinkGraph
-from ranking.hits.hits import hits
+from ranking.hits import hits
 from ranking.pagerank.pagerank import pagerank
 from tests.ranking import reference
 

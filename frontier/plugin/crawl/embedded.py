@@ -74,9 +74,9 @@ class EmbeddedFrontier(LinkRankBackend):
     def open(self, politeness: PolitenessPolicy) -> None:
         """The spider is there: be watched."""
         trouble_of(self._crawler).watch(self.store)
-        self.figures.forecast.waits = politeness.wait
+        self.figures.forecast.heed_pauses(politeness.wait)
         if self.snapshots is not None:
-            self.snapshots.given_up = politeness.given_up
+            self.snapshots.name_dead_hosts(politeness.given_up)
 
     @property
     def few_hosts(self) -> list[str] | None:

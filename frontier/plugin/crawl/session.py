@@ -25,6 +25,7 @@ from scrapy.http import Response
 from frontier.plugin import compat
 from frontier.plugin.crawl.embedded import EmbeddedFrontier, example_texts
 from frontier.plugin.crawl.gate import HostGate, failures_of, keep, politeness_from
+from frontier.plugin.crawl.hooks import Hooks
 from frontier.plugin.crawl.leases import (
     MOVED,
     RETURNS,
@@ -52,8 +53,6 @@ from frontier.traps.refusals import TOO_FAR
 from ranking.errors import LinkRankError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from scrapy import Spider
     from scrapy.crawler import Crawler
 
@@ -121,15 +120,9 @@ class CrawlSession:
         self.pages_in_pipelines = PagesInPipelines(crawler, self.frontier)
         self.asked_aside = 0
         """Downloads that keep nobody's place: robots.txt of hosts that may be in trouble."""
-        self.when_idle: Callable[[], None] = lambda: None
-        """Called while no URL is in flight and none may be asked for."""
+        self.hooks = Hooks()
         self.closing = False
         """Whether the spider closes: nothing new is asked for."""
-        self.answers_lacking: Callable[[], float] = lambda: float("inf")
-        """How many more answers are wanted before the spider closes."""
-        self.before_close: list[Callable[[], None]] = []
-        self.page_stored: Callable[[OpenPage], None] = lambda _: None
-        """Called with each page that the frontier has taken in, before that is committed."""
         self._flights: dict[int, Flight] = {}
         self._answers: WeakKeyDictionary[Response, Flight] = WeakKeyDictionary()
         self._pages: dict[int, OpenPage] = {}
@@ -172,8 +165,7 @@ class CrawlSession:
         self.pages_in_pipelines.close()
         try:
             self.add_roots()
-            for act in self.before_close:
-                act()
+            self.hooks.closing()
         finally:
             self.frontier.close(reason, text)
 
@@ -295,7 +287,7 @@ class CrawlSession:
         if wait is not None:
             self.wakeup.set(wait)
             return None
-        if self.politeness.leased >= min(self.frontier.most_in_flight, self.answers_lacking()):
+        if self.politeness.leased >= min(self.frontier.most_in_flight, self.hooks.most_in_flight):
             return None
         if not self.frontier.pending():
             return None  # without asking each part of the frontier for it
@@ -305,7 +297,7 @@ class CrawlSession:
             lease = self._next_url.take(few_hosts, dead_leave=turn < MOST_GIVEN_UP)
             if lease is None:
                 if not self.politeness.leased:
-                    self.when_idle()
+                    self.hooks.idle()
                 self.wakeup.set(self.frontier.seconds_to_revisit())
                 return None
             request = self._request_of(lease)
@@ -441,7 +433,7 @@ class CrawlSession:
         self.frontier.take(lease, links, canonical)
         if record.change is Change.NOTICE:  # its text is none of the page
             return
-        self.page_stored(page)
+        self.hooks.page_stored(page)
         if self.figures.enough is not None and not self.closing:
             reason, text = self.figures.enough
             logger.info("%s", text)

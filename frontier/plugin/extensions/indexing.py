@@ -17,7 +17,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Final
 
 from frontier.errors import described
-from frontier.plugin.extensions.basics import Extension
+from frontier.plugin.extensions.base import Extension
 from frontier.plugin.failures import trouble_of
 from frontier.search.index import IndexedPage, SearchIndex
 from frontier.search.pending import PendingPages, take_in
@@ -67,7 +67,7 @@ class PageIndexer(Extension):
         directory = self.session.config.directory
         assert directory is not None, "the add-on requires one"
         self._directory = directory
-        self.session.page_stored = self._page
+        self.session.hooks.page_stored.add(self._page)
         with self._noting():
             self._pending = PendingPages(directory)
             self._index = SearchIndex.open(directory, write=True)

@@ -12,7 +12,8 @@ from scrapy.exceptions import NotConfigured
 
 from frontier.inspection.prometheus import MetricsServer, listening
 from frontier.plugin import compat
-from frontier.plugin.extensions.basics import SECOND, Extension, figures_of
+from frontier.plugin.extensions.base import Extension
+from frontier.plugin.extensions.stats import SECOND, figures_of
 from frontier.plugin.settings import value
 
 if TYPE_CHECKING:

@@ -12,10 +12,10 @@ FRONTIER_PROGRESS = True
 FRONTIER_SUMMARY = True
 EXTENSIONS = {
     # A crawl that fetched nothing has failed.
-    "frontier.plugin.extensions.basics.FailWithoutPages": 0,
+    "frontier.plugin.extensions.endings.FailWithoutPages": 0,
     # As many pages as were asked for, robots.txt not counted.
     "scrapy.extensions.closespider.CloseSpider": None,
-    "frontier.plugin.extensions.basics.CloseAtLimit": 0,
+    "frontier.plugin.extensions.endings.CloseAtLimit": 0,
 }
 
 # Politeness: one request at a time to a host, and as long a pause as the host took to answer

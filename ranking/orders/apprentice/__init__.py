@@ -1,1 +1,1 @@
-"""The crawl order that learns which evidence pays on the web it is on."""
+"""The crawl order that learns which evidence pays on the web that is crawled."""

@@ -2,9 +2,9 @@
 # cython: initializedcheck=False
 """From columns of any number type to the signals of some URLs, and what they are worth.
 
-A page has a few dozen links and an order a few dozen columns: a call for each pair of them would
-cost many times what the arithmetic does. Logarithms are the C library's, so that what is found for
-a URL does not depend on how many others are asked for, nor on the width of the registers.
+A page has a few dozen links and an order a few dozen columns: a call for each pair of these would
+cost many times what the arithmetic does. Logarithms are the C library's, so that the
+signals of a URL do not depend on how many others are asked for, nor on the width of the registers.
 """
 
 from cpython.buffer cimport (
@@ -39,8 +39,8 @@ cdef double FOLDER_UNSEEN = 0.03
 cdef double LEAST_LOSS = 0.05  # of a URL that surely does not answer, however little it is worth
 
 cdef enum:
-    # Rows of what is gathered, in the order of `signals.Sight.looked`.
-    PROMISE, PARENT_SUM, PARENT_MAX, IN_LINKS, DEPTH
+    # Rows of what is gathered, in the order of `signals.SignalColumns.gathered`.
+    PREDICTED, PARENT_SUM, PARENT_MAX, IN_LINKS, DEPTH
     ANCHOR, CONTEXT, ADDRESS
     NEAR_ANCHOR, NEAR_CONTEXT, NEAR_ADDRESS, SIMILAR_PARENTS
     TOPICAL, GENERAL
@@ -189,7 +189,7 @@ cdef void _read(
     cdef double *to
     for k in range(n):
         at, to = of + k, out + k
-        to[0] = at[PROMISE * row]
+        to[0] = at[PREDICTED * row]
         to[row] = at[ANCHOR * row] / MATCH_STEPS
         to[2 * row] = at[CONTEXT * row] / MATCH_STEPS
         to[3 * row] = at[ADDRESS * row] / MATCH_STEPS
@@ -344,7 +344,7 @@ cdef class Weighing:
     columns: by id, in the order of the rows above up to the places; places: what is known of these,
     by place, of each kind.
     mean, level: as in `read`; graded: the signals that also count by their value. scales: as in
-    `look_up`, or without a signal. weights: of all surprises, then of the graded signals, then of 1.
+    `look_up`, or without a signal. weights: of all rarities, then of the graded signals, then of 1.
     """
 
     cdef _Columns _ids, _hosts, _folders, _templates, _zones
@@ -397,7 +397,7 @@ cdef class Weighing:
     cdef bint _find_block(self, const int64_t *ids, Py_ssize_t n, double *out) noexcept nogil:
         cdef double of[GATHERED * ROW]
         cdef double values[SIGNALS * ROW]
-        cdef double found[BLOCK]
+        cdef double part[BLOCK]
         cdef Py_ssize_t i, k, g = self._graded.shape[0]
         for i in range(self._ids.many):
             _copied(&self._ids.columns[i], ids, n, of + i * ROW)
@@ -412,15 +412,15 @@ cdef class Weighing:
         _explore(of, ROW, n, out)
         # One after the other: a product of matrices would round by how many URLs it is asked for.
         for i in range(self._starts.shape[0] - 1):
-            _look_up(self._starts, self._steps, self._at, i, values + i * ROW, n, found)
-            _add(self._weights[i], found, n, out)
+            _look_up(self._starts, self._steps, self._at, i, values + i * ROW, n, part)
+            _add(self._weights[i], part, n, out)
         for i in range(g):
             _add(self._weights[SIGNALS + i], values + self._graded[i] * ROW, n, out)
         for k in range(n):
             out[k] += self._weights[SIGNALS + g]
-        _silence(of, ROW, n, out, found)
+        _silence(of, ROW, n, out, part)
         for k in range(n):
-            out[k] -= found[k]
+            out[k] -= part[k]
         return True
 
 

@@ -6,12 +6,12 @@ since has the same ones.
 
 `Walks` are two random surfers: from relevant pages (topical PageRank) and from anywhere (PageRank).
 
-`SourceYields` tells how the links of a page have paid: the yield of the pages that link to a URL.
+`SourceYields` has how the links of a page have paid: the yield of the pages that link to a URL.
 
     y(u) = (Σ rel(w) + 3 m) / (k + 3) over the k links u → w that were fetched
 
 A list whose first entries were relevant speaks for the others: the hub of Kleinberg 1999, learned
-from what was fetched. A URL has the mean and the largest yield of its sources. A re-rank computes
+from the fetched pages. A URL has the mean and the largest yield of its sources. A re-rank computes
 both by one pass over the links; a page fetched since adds its own, as far as it is known already.
 """
 
@@ -75,7 +75,7 @@ class LinkMemory(Columns):
         return tuple([self[name] for name in (*_MATCHES, _PARENTS)])
 
     def judge(self, page: int) -> None:
-        """Remember that a page was judged; how relevant it was, says the evidence."""
+        """Remember that a page was judged; the evidence has its relevance."""
         self["judged"][page] = True
 
     def note(self, update: PageUpdate, followed: IntArray) -> None:
@@ -181,7 +181,7 @@ class SourceYields(Columns):
     def push(
         self, targets: IntArray, judged: BoolArray, relevance: SingleArray, mean: float
     ) -> None:
-        """A page was fetched: its links (merged), which ids (n,) are judged so far, and how."""
+        """Add a fetched page: its links (merged), which ids (n,) are judged so far, and how."""
         expected = PRIOR_LINKS * mean
         marks = judged.view(np.uint8)
         _memory.pay(targets, marks, relevance, PRIOR_LINKS, expected, *self.columns)
@@ -194,7 +194,7 @@ class SourceYields(Columns):
     def job(
         self, view: GraphView, judged: BoolArray, relevance: SingleArray, mean: float
     ) -> Callable[[], SourceRanking]:
-        """A re-rank; which ids (n,) are judged, and how, is copied."""
+        """A re-rank; `judged` and `relevance` (n,) are copied."""
         own = np.where(judged[: view.n], relevance[: view.n], np.float32(-1))
         return lambda: _ranked(view, own, mean)
 

@@ -2,21 +2,20 @@
 
 Every URL that waits has a design row: signals of its links and of the pages they are on
 (`signals`), each by its value where that means something on any web, and by how rare it is in the
-frontier (`surprise`). A ridge regression (`ridge`) predicts relevance from it, starting from
-beliefs that are sane anywhere. A page that was fetched and judged is an example: the row it was
-handed out with, and what it turned out to be worth: √rel, since judges give most pages next to
-nothing and their scale would hardly tell these apart; rare finds count for more. So anchors come to
-decide where anchors tell, and the relevance of parents where that does.
+frontier (`rarity`). A ridge regression (`ridge`) predicts relevance from the row, starting from
+beliefs that are sane anywhere. A page that was fetched and judged is an example: the row that its
+URL was leased with, and its worth, √rel: judges give most pages next to nothing, and their scale
+would hardly tell these apart. A relevant page counts for several. So anchors come to decide where
+anchors tell, and the relevance of linking pages where that does.
 
-To the prediction a bonus is added for hosts and folders of which little was seen,
+To the prediction a bonus is added for hosts and folders of which few pages were tried,
 
     .1 / √(1 + pages tried on the host) + .03 / √(1 + pages tried in the folder),
 
-which is what lets a crawl leave a part of the web that has run dry, and tunnel to others. What can
-be had of a URL is had only if it answers, with something new: of value and bonus is kept the
-chance of that. The first is told by what was tried in its folder and on its host; the second by how
-often URLs of its template led to what was known, as permalinks do that redirect, and copies that
-name their original.
+which lets a crawl leave a part of the web that has run dry, and tunnel to others. Value and bonus
+are multiplied by the chance that the URL answers, and with something new. The first follows from
+the tries in its folder and on its host; the second from how often URLs of its template led to known
+pages, as permalinks do that redirect, and copies that name their original.
 
 Rows, weights and the mean are functions of the page updates in their order, and rankings and
 samples are taken at fixed pages: a crawl repeats, and a resumed one goes on with the same weights.
@@ -37,21 +36,22 @@ from ranking.graph.view import GraphView
 from ranking.orders.apprentice._signals import Weighing
 from ranking.orders.apprentice.columns import LinkMemory, SourceYields, Walks
 from ranking.orders.apprentice.places import PlaceYields, Yields
+from ranking.orders.apprentice.rarity import Rarity, waiting
 from ranking.orders.apprentice.ridge import Ridge
-from ranking.orders.apprentice.signals import SIGNALS, Design, Sight, exploration, silence
-from ranking.orders.apprentice.surprise import Surprise, waiting
+from ranking.orders.apprentice.signals import SIGNALS, Design, SignalColumns, exploration, silence
 from ranking.orders.base import Job, Places, Repricing, State
 from ranking.orders.link_order import LinkOrder, LinkUpdate
 from ranking.page_update import PageUpdate
 from ranking.priority import LEAST_MEAN, Ids
 from ranking.result import Ranking
 
-FIND = 0.5  # relevance of a page that counts as ...
-FINDS = 3.0  # ... so many others: there are few of them
+RELEVANT = 0.5  # relevance of a page that counts as ...
+RELEVANT_COUNT = 3.0  # ... so many others: there are few of them
 YOUNG = 50  # judged pages until which the mean follows every one
 ALL_EVERY = 10  # pages between two pricings of the whole queue, while that is short ...
 ALL_SHARE = 250  # ... and one more for each so many URLs in it
 BEST_EVERY = 10
+WITH_FAILURES = "templates"  # the kind of places whose failures are saved: `fail` repeats others
 
 
 class Apprentice(LinkOrder):
@@ -71,6 +71,7 @@ class Apprentice(LinkOrder):
         "For a topic, always, unless the order must be explained by one formula: it finds out "
         "whether words, linking pages, hosts or link scores lead to relevant pages on this web."
     )
+    saved_score = "topical.now"
     uses_topic = True
     uses_places = True
     at_once = 2**16
@@ -79,55 +80,56 @@ class Apprentice(LinkOrder):
         super().__init__(damping, tol)
         self._design = Design()
         self._ridge = Ridge(self._design.beliefs)
-        self._surprise = Surprise(len(SIGNALS))
+        self._rarity = Rarity(len(SIGNALS))
         self._memory = LinkMemory()
         self._walks = Walks(damping, tol)
         self._sources = SourceYields()
         self._yields = Yields(*[PlaceYields() for _ in Yields._fields])
-        self._sight = Sight(self._memory, self._walks, self._sources, self._yields)
+        self._inputs = SignalColumns(self._memory, self._walks, self._sources, self._yields)
+        self._saved = self._ridge, self._rarity, self._memory, self._sources, self._walks
         self._judged = 0
         self._sum = self._mean = 0.0
         self._evidence: Evidence | None = None  # of the re-rank under way
         self._all_at = self._best_at = 0
 
-    # -- what the crawl tells -------------------------------------------------------------------
+    # -- what the crawl learns ------------------------------------------------------------------
 
     @property
     def scores(self) -> dict[str, FloatArray]:
-        found = self._walks.scores
-        return {"score": found["topical"], **found}
+        scores = self._walks.scores
+        return {"score": scores["topical"], **scores}
 
     @property
     def placed(self) -> int:
         return self._yields.hosts.known
 
     def place(self, places: Places) -> None:
-        for kept, told in zip(self._yields, places, strict=True):
-            kept.add(told)
+        for kind, of_kind in zip(self._yields, places, strict=True):
+            kind.add(of_kind)
 
     def grow(self, n: int) -> None:
-        for kept in self._yields:
-            kept.grow(n)
+        for kind in self._yields:
+            kind.grow(n)
         self._memory.grow(n)
         self._sources.grow(n)
         self._walks.grow(n)
 
     def learn(self, page: int, row: SingleArray | None, relevance: float) -> None:
         self._memory.judge(page)
-        for kept in self._yields:
-            kept.judge(page, relevance)
+        for kind in self._yields:
+            kind.judge(page, relevance)
         self._judged += 1
         self._sum += relevance
-        if self._taught(row, relevance) or self._judged < YOUNG:
+        if self._add_example(row, relevance) or self._judged < YOUNG:
             self._mean = self._sum / self._judged
 
     def lead(self, page: int, row: SingleArray | None, expected: float | None) -> None:
         hosts, folders, templates, zones = self._yields
-        for kept in (hosts, folders, zones):
-            kept.judge(page, expected or 0.0)
+        for kind in (hosts, folders, zones):
+            kind.judge(page, expected or 0.0)
         if expected is None:
             templates.fail(np.array([page]))
-            self._taught(row, 0.0)
+            self._add_example(row, 0.0)
         else:
             templates.judge(page, expected)
 
@@ -145,21 +147,22 @@ class Apprentice(LinkOrder):
         return self.rows([page], evidence)[0]
 
     def rows(self, pages: Sequence[int], evidence: Evidence) -> list[SingleArray | None]:
-        columns = self._columns(self._sight.looked(np.array(pages, np.int64), evidence))
-        found = columns.T.astype(np.float32, order="C")
+        columns = self._columns(self._inputs.gathered(np.array(pages, np.int64), evidence))
+        rows = columns.T.astype(np.float32, order="C")
         return [
             None if seed else row
-            for row, seed in zip(found, evidence.seed[pages].tolist(), strict=True)
+            for row, seed in zip(rows, evidence.seed[pages].tolist(), strict=True)
         ]
 
-    def _taught(self, row: SingleArray | None, relevance: float) -> bool:
-        """Whether the weights changed by an example."""
-        # A crawl may have been begun with another order, whose rows say other things.
+    def _add_example(self, row: SingleArray | None, relevance: float) -> bool:
+        """Learn from the row that a URL was leased with; whether the weights changed."""
+        # A crawl may have been begun with another order, whose rows are others.
         if row is None or len(row) != len(self._design.beliefs):
             return False
-        return self._ridge.learn(row, sqrt(relevance), FINDS if relevance >= FIND else 1.0)
+        count = RELEVANT_COUNT if relevance >= RELEVANT else 1.0
+        return self._ridge.learn(row, sqrt(relevance), count)
 
-    # -- what it makes of it --------------------------------------------------------------------
+    # -- priorities -----------------------------------------------------------------------------
 
     def repricing(self, pages: int, queued: int) -> Repricing:
         every = min(ALL_EVERY, 1 + pages // 10) + queued // ALL_SHARE
@@ -179,42 +182,42 @@ class Apprentice(LinkOrder):
     def value(self, ids: Ids, evidence: Evidence) -> FloatArray:
         mean = self._mean
         weighing = Weighing(
-            self._sight.columns(evidence),
-            tuple(one.columns for one in self._yields),
+            self._inputs.columns(evidence),
+            tuple(kind.columns for kind in self._yields),
             *(mean, max(mean, LEAST_MEAN), self._design.graded),
             self._ridge.weights,
-            self._surprise.scales,
+            self._rarity.scales,
         )
-        found = np.empty(len(ids))
-        weighing.values(np.ascontiguousarray(ids, np.int64), found)
-        return found
+        values = np.empty(len(ids))
+        weighing.values(np.ascontiguousarray(ids, np.int64), values)
+        return values
 
-    def _columns(self, looked: FloatArray) -> FloatArray:
-        values = self._design.read(looked, self._mean)
-        return self._design.columns(values, self._surprise.of(values))
+    def _columns(self, inputs: FloatArray) -> FloatArray:
+        values = self._design.read(inputs, self._mean)
+        return self._design.columns(values, self._rarity.of(values))
 
-    # -- what it tells people -------------------------------------------------------------------
+    # -- explanations ---------------------------------------------------------------------------
 
     def contributions(self, ids: npt.ArrayLike, evidence: Evidence) -> dict[str, FloatArray]:
-        looked = self._sight.looked(np.asarray(ids), evidence)
-        parts = self._parts(self._columns(looked))
-        parts["host and folder hardly seen so far"] = exploration(looked)
-        value = sum(parts.values(), np.zeros(looked.shape[1]))
-        return {**parts, "risk of no answer": -silence(looked, value)}
+        inputs = self._inputs.gathered(np.asarray(ids), evidence)
+        parts = self._parts(self._columns(inputs))
+        parts["host and folder hardly seen so far"] = exploration(inputs)
+        value = sum(parts.values(), np.zeros(inputs.shape[1]))
+        return {**parts, "risk of no answer": -silence(inputs, value)}
 
     def row_contributions(self, row: SingleArray) -> dict[str, float]:
         if len(row) != len(self._design.beliefs):
-            return {}  # of another order, with which the crawl was begun
+            return {}  # of another order, with which the crawl began
         parts = self._parts(row[:, None].astype(np.float64))
         return {words: float(values[0]) for words, values in parts.items()}
 
     def _parts(self, columns: FloatArray) -> dict[str, FloatArray]:
         """What each signal adds, by its words, of a design (d, k)."""
         weighed = columns * self._ridge.weights[:, None]
-        found = {one.words: np.zeros(columns.shape[1]) for one in SIGNALS}
+        parts = {signal.words: np.zeros(columns.shape[1]) for signal in SIGNALS}
         for column, signal in enumerate(self._design.column_of):
-            found[SIGNALS[signal].words] += weighed[column]
-        return {**found, "level of all URLs": weighed[-1]}
+            parts[SIGNALS[signal].words] += weighed[column]
+        return {**parts, "level of all URLs": weighed[-1]}
 
     # -- re-ranks -------------------------------------------------------------------------------
 
@@ -236,8 +239,8 @@ class Apprentice(LinkOrder):
         if evidence is not None and evidence.n:
             sample = waiting(evidence, evidence.n)
             if sample.size:
-                looked = self._sight.looked(sample, evidence)
-                self._surprise.learn(self._design.read(looked, self._mean))
+                inputs = self._inputs.gathered(sample, evidence)
+                self._rarity.learn(self._design.read(inputs, self._mean))
 
     def _install(self, rankings: Mapping[str, Ranking]) -> None:
         self._walks.install(rankings)
@@ -251,28 +254,17 @@ class Apprentice(LinkOrder):
         return self._memory.names | self._sources.names | places | self._walks.by_id
 
     def _state(self) -> State:
-        return {
-            "means": np.array([self._judged, self._sum, self._mean]),
-            **self._ridge.state(),
-            **self._surprise.state(),
-            **self._memory.state(),
-            **self._sources.state(),
-            **self._yields.hosts.state("hosts"),
-            **self._yields.folders.state("folders"),
-            **self._yields.templates.state("templates", failures=True),
-            **self._yields.zones.state("zones"),
-            **self._walks.state(),
-        }
+        state = {"means": np.array([self._judged, self._sum, self._mean])}
+        for name, kind in self._yields._asdict().items():
+            state |= kind.state(name, failures=name == WITH_FAILURES)
+        for part in self._saved:
+            state |= part.state()
+        return state
 
     def _restore(self, arrays: Mapping[str, npt.NDArray[Any]]) -> None:
         judged, self._sum, self._mean = arrays["means"].tolist()
         self._judged = int(judged)
-        self._ridge.restore(arrays)
-        self._surprise.restore(arrays)
-        self._memory.restore(arrays)
-        self._sources.restore(arrays)
-        self._yields.hosts.restore("hosts", arrays)
-        self._yields.folders.restore("folders", arrays)
-        self._yields.templates.restore("templates", arrays, failures=True)
-        self._yields.zones.restore("zones", arrays)
-        self._walks.restore(arrays)
+        for name, kind in self._yields._asdict().items():
+            kind.restore(name, arrays, failures=name == WITH_FAILURES)
+        for part in self._saved:
+            part.restore(arrays)

@@ -1,7 +1,7 @@
 """Where URLs lie, and how fetching there has paid: by host, template, folder and zone.
 
 A place is a number of the frontier's choosing (a hash of the host's name, of a URL up to its last
-slash, of one whose names are masked, or of the elements that a link is in); equal numbers are one
+slash, of a URL whose names are masked, or of the elements that a link is in); equal numbers are one
 place. Its yield is the mean relevance of the pages fetched there, drawn to what is expected of any
 page while they are few:
 
@@ -10,15 +10,15 @@ page while they are few:
     folder:   (Σ rel + 5 yield of its template) / (n + 5)
     zone:     (Σ rel + 5 m) / (n + 5)
 
-A zone is where on its page the link stands by which a URL was found, whatever the page: menus lead
-elsewhere than lists do. A URL that could not be fetched counts among n, but not in a zone: a host
-that does not answer yields nothing. So does one that led to what was known: a template of
+A zone is where on its page the link stands by which a URL was discovered, whatever the page: menus
+lead elsewhere than lists do. A URL that could not be fetched counts among n, but not in a zone: a
+host that does not answer yields nothing. So does a URL that led to a known page: a template of
 permalinks that redirect is as good as dead.
 
-Pages tried at a place also say how much there is still to be found out about it: a place that
-nobody looked at may be better than it looks.
+The number of pages tried at a place also tells how uncertain its yield is: a place where nothing
+was tried may be better than its estimate.
 
-Whether the next URL of a place answers is told by the share of those that did, drawn to 1, or to
+The chance that the next URL of a place answers is the share of the URLs that did, drawn to 1, or to
 that of the host, as two tries would.
 """
 
@@ -37,7 +37,7 @@ from ranking.priority import Ids
 
 WIDTHS = ((2**8, np.uint8), (2**16, np.uint16), (2**31, np.int32))
 """How many places a type holds."""
-UNKNOWN = np.zeros(1, np.uint32)  # the place of all URLs whose place nobody tells
+UNKNOWN = np.zeros(1, np.uint32)  # the place of all URLs whose place is not known
 
 
 class PlaceYields:
@@ -84,12 +84,12 @@ class PlaceYields:
             self._slots, known = np.zeros(1 << (2 * count).bit_length(), np.int32), 0
         _memory.insert(self._keys.array, self._slots, known)
         if count > self._most:
-            self._most, width = next(one for one in WIDTHS if count <= one[0])
+            self._most, width = next(pair for pair in WIDTHS if count <= pair[0])
             narrow, self._of = self._of.array, Column(width)
             self._of.extend(narrow)
 
     def grow(self, n: int) -> None:
-        """Ids up to n - 1 that were not told a place share one."""
+        """Give ids up to n - 1 without a place the common unknown place."""
         if n > self.known:
             self.add(np.repeat(UNKNOWN, n - self.known))
 
@@ -116,7 +116,7 @@ class PlaceYields:
     def state(self, name: str, *, failures: bool = False) -> dict[str, npt.NDArray[Any]]:
         """What `restore` needs, under names that begin with `name`.
 
-        With `failures` pages tried in vain as well: where nobody tells them once more.
+        With `failures` pages tried in vain as well, where `fail` is not called again on resume.
         """
         failed = {f"{name}.failed": self._failed.array.copy()} if failures else {}
         return {

@@ -1,20 +1,20 @@
 """The signals by which a URL that waits is judged, and what each is believed to be worth.
 
-A signal is one number a URL, read from columns that page updates keep current. A *graded* one is an
-estimate of relevance itself, in [0, 1]: it enters the design twice, as it is and by how rare it is
-in the frontier (`surprise`). The others have no scale that could be trusted, and enter by their
-rarity alone. Beliefs are on the scale of relevance: a belief of .4 in a graded signal says that
-nine tenths instead of one tenth of it are worth .32 of relevance.
+A signal is one number a URL, read from columns that page updates keep current. A *graded* signal is
+an estimate of relevance itself, in [0, 1]: it enters the design twice, as it is and by how rare it
+is in the frontier (`rarity`). The others have no scale that could be trusted, and enter by their
+rarity alone. Beliefs are on the scale of relevance: a belief of .4 in a graded signal means that
+a value of .9 instead of .1 is worth .32 of relevance.
 
-They are beliefs about any web, not measurements of one: that words of a link and relevance of the
-pages that link are about equally good, that agreeing signs help, that the rest matters little. What
-the web at hand says replaces them (`ridge`). To believe twice as much in words gave more on the
-development topics of five webs (+.015 +- .008 of the area under the recall curve) and less on their
-test topics (-.008 +- .008).
+The beliefs are about any web, not measured on some web: that words of a link and relevance of the
+linking pages are about equally good, that agreeing signals help, that the rest matters little. What
+the crawl learns replaces them (`ridge`). Twice the belief in words gave more on the development
+topics of five webs (+.015 +- .008 of the area under the recall curve) and less on their test topics
+(-.008 +- .008).
 
-What words mean is in all of these already, beside what they are. The last four tell it apart, and
-nothing is believed of them: where a topic's words and their meaning disagree, such as where a web
-uses a word in a sense of its own, the fetched pages say which of the two is worth more.
+The meaning of words is part of all these signals, beside the words themselves. The last four are
+the meaning alone, with a belief of 0: where a topic's words and their meaning disagree, such as
+where a web uses a word in a sense of its own, the fetched pages decide which is worth more.
 """
 
 from __future__ import annotations
@@ -76,70 +76,70 @@ class Design:
     """From signals to the columns that weights are learned for; the last one is 1."""
 
     def __init__(self) -> None:
-        graded = [row for row, one in enumerate(SIGNALS) if one.value is not None]
+        graded = [row for row, signal in enumerate(SIGNALS) if signal.value is not None]
         self.graded = np.array(graded, np.int64)
-        rarity = [one.rarity for one in SIGNALS]
+        rarity = [signal.rarity for signal in SIGNALS]
         value = [SIGNALS[row].value or 0.0 for row in graded]
         self.beliefs: FloatArray = np.array([*rarity, *value, 0.0])
         self.column_of = [*range(len(SIGNALS)), *graded]
         """Signal of each column but the last."""
 
-    def read(self, looked: FloatArray, mean: float) -> FloatArray:
-        """(s, k) values of all signals; `looked` is what is known of the URLs, see `Sight`."""
-        values = np.empty((len(SIGNALS), looked.shape[1]))
-        _signals.read(looked, mean, max(mean, LEAST_MEAN), values)
+    def read(self, inputs: FloatArray, mean: float) -> FloatArray:
+        """(s, k) values of all signals from `SignalColumns.gathered`."""
+        values = np.empty((len(SIGNALS), inputs.shape[1]))
+        _signals.read(inputs, mean, max(mean, LEAST_MEAN), values)
         return values
 
-    def columns(self, values: FloatArray, surprise: FloatArray) -> FloatArray:
-        """(d, k) design of values (s, k) and their surprise (s, k)."""
-        return np.concatenate([surprise, values[self.graded], np.ones((1, values.shape[1]))])
+    def columns(self, values: FloatArray, rarity: FloatArray) -> FloatArray:
+        """(d, k) design of values (s, k) and their rarity (s, k)."""
+        return np.concatenate([rarity, values[self.graded], np.ones((1, values.shape[1]))])
 
 
 PLACES_FROM, YIELDS_FROM, ROWS = 17, 21, 33
 
 
-class Sight(NamedTuple):
-    """Where an apprentice looks, beside the evidence."""
+class SignalColumns(NamedTuple):
+    """The columns that signals are read from, beside the evidence."""
 
     memory: LinkMemory
     walks: Walks
     sources: SourceYields
     yields: Yields
 
-    def looked(self, ids: Ids, evidence: Evidence) -> FloatArray:
-        """(ROWS, k) what is known of ids (k,), in the order of the rows in `_signals`.
+    def gathered(self, ids: Ids, evidence: Evidence) -> FloatArray:
+        """(ROWS, k) inputs of the signals of ids (k,), in the order of the rows in `_signals`.
 
         Raises IndexError for an id that is not known.
         """
-        found = np.empty((ROWS, len(ids)))
-        _signals.gather(self.columns(evidence), np.ascontiguousarray(ids, np.int64), found)
+        inputs = np.empty((ROWS, len(ids)))
+        _signals.gather(self.columns(evidence), np.ascontiguousarray(ids, np.int64), inputs)
         row = YIELDS_FROM
-        for place, one in enumerate(self.yields, PLACES_FROM):
-            _signals.gather(one.columns, found[place], found[row:])
-            row += len(one.columns)
-        return found
+        for place, kind in enumerate(self.yields, PLACES_FROM):
+            _signals.gather(kind.columns, inputs[place], inputs[row:])
+            row += len(kind.columns)
+        return inputs
 
     def columns(self, evidence: Evidence) -> tuple[npt.NDArray[Any], ...]:
-        """What is known by id, in the order of the rows up to the places; valid until a `grow`."""
+        """The columns by id, in the order of the rows up to the places; valid until a `grow`."""
         return (
             *(evidence.predicted, evidence.parent_sum, evidence.parent_max),
             *(evidence.in_links, evidence.depth),
             *self.memory.columns,
             *self.walks.scores.values(),
             *self.sources.columns,
-            *(one.of for one in self.yields),
+            *(kind.of for kind in self.yields),
         )
 
 
-def exploration(looked: FloatArray) -> FloatArray:
-    """(k,) what is added for hosts and folders of which little was seen."""
-    found = np.empty(looked.shape[1])
-    _signals.explore(looked, found)
-    return found
+def exploration(inputs: FloatArray) -> FloatArray:
+    """(k,) bonus for hosts and folders of which few pages were tried."""
+    bonus = np.empty(inputs.shape[1])
+    _signals.explore(inputs, bonus)
+    return bonus
 
 
-def silence(looked: FloatArray, value: FloatArray) -> FloatArray:
-    """(k,) what the chance that nothing new comes of them takes from URLs of this value (k,)."""
-    found = np.empty(len(value))
-    _signals.silence(looked, value, found)
-    return found
+def silence(inputs: FloatArray, value: FloatArray) -> FloatArray:
+    """(k,) what is taken from the values (k,) of URLs that may give no new page."""
+    loss = np.empty(len(value))
+    _signals.silence(inputs, value, loss)
+    return loss

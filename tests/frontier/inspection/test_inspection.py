@@ -10,8 +10,7 @@ import pytest
 from frontier.errors import StoreForeignError, StoreMissingError
 from frontier.inspection import CrawlView
 from frontier.inspection.reports import HostCount, Reason, TopRow
-from frontier.inspection.view import STATES
-from frontier.states import State
+from frontier.states import STATES, State
 from frontier.store.schema import SCHEMA_VERSION
 from ranking.orders import ORDERS
 from tests.support.driven_crawl import (

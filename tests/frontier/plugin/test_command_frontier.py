@@ -14,9 +14,7 @@ from typing import Any
 import pytest
 from scrapy.settings import Settings
 
-from frontier.inspection.view import ORDERINGS, STATES
 from frontier.plugin.commands import base
-from frontier.plugin.commands.actions import inspect
 from frontier.plugin.commands.base import ActionCommand
 from frontier.plugin.commands.frontier import Command
 from frontier.plugin.commands.lab import Command as LabCommand
@@ -256,11 +254,6 @@ def test_a_wrong_command_line_is_refused(
     with pytest.raises(SystemExit, match=r"^2$"):
         run(*arguments)
     assert complaint in capsys.readouterr().err
-
-
-def test_the_choices_are_those_of_the_view() -> None:
-    assert set(inspect.STATES) == set(STATES)
-    assert inspect.ORDERINGS == ORDERINGS
 
 
 @pytest.mark.parametrize(

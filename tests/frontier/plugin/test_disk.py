@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from frontier.plugin.extensions.basics import mend_lines
+from frontier.plugin.extensions.whole_files import mend_lines
 from tests.support.kept import Kept, Whole, anew, keeping, shim, site_of
 from tests.support.scrapy_forks import Forks, forking, shared_forks
 from tests.support.sites import Asked, Page, serving

@@ -15,7 +15,7 @@ from frontier.inspection.rendering import harvest_rate_text
 from frontier.labels.at_random import rate_of_crawl
 from frontier.labels.label_file import Label, append_labels
 from frontier.labels.questions import questions
-from frontier.plugin.extensions.basics import EVERY, LabelReader
+from frontier.plugin.extensions.labels import EVERY, LabelReader
 from frontier.store import StoreReader
 from tests.support.scrapy_runs import WANDERER, run_spider
 from tests.support.sites import Site, links, serving

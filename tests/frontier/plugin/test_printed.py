@@ -18,14 +18,13 @@ import pytest
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
-from frontier.inspection.view import STATES
 from frontier.lab.protocol.planning import Protocol
 from frontier.lab.report.report import WebNote, make_report
 from frontier.lab.report.tables import text_report
 from frontier.plugin.commands.frontier import Command
 from frontier.plugin.commands.web import Command as WebCommand
 from frontier.records import Sample
-from frontier.states import Mark, State
+from frontier.states import STATES, Mark, State
 from frontier.store import Store
 from frontier.urls.resolve import _BAD_HOST
 from ranking.offline.command import main as rank_command

@@ -15,8 +15,9 @@ from scrapy.signalmanager import SignalManager
 from scrapy.statscollectors import MemoryStatsCollector
 
 from frontier.estimates import Harvest
-from frontier.plugin.extensions import summary
-from frontier.plugin.extensions.summary import Progress, Summary
+from frontier.plugin.extensions import progress
+from frontier.plugin.extensions.progress import Progress
+from frontier.plugin.extensions.summary import Summary
 from frontier.states import State
 from tests.support.told import tells
 
@@ -78,7 +79,7 @@ def opened(
     monkeypatch: pytest.MonkeyPatch, pages: int = 0, **settings: object
 ) -> tuple[Progress, Later]:
     later = Later()
-    monkeypatch.setattr(summary.compat, "call_later", later)
+    monkeypatch.setattr(progress.compat, "call_later", later)
     frontier = SimpleNamespace(opening="topic: \x1b[2J")
     session = SimpleNamespace(figures=Figures(pages), frontier=frontier)
     monkeypatch.setattr(Progress, "session", session)
@@ -105,7 +106,7 @@ def test_lines_come_soon_at_first_then_every_interval_until_the_spider_closes(
 
 def test_the_whole_line(monkeypatch: pytest.MonkeyPatch) -> None:
     now = [0.0]
-    monkeypatch.setattr(summary.time, "monotonic", lambda: now[0])
+    monkeypatch.setattr(progress.time, "monotonic", lambda: now[0])
     extension, _ = opened(monkeypatch)
     figures = extension.session.figures
     extension._crawler.closing.counter["pagecount"] = 1240  # type: ignore[attr-defined]
@@ -121,7 +122,7 @@ def test_the_whole_line(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_the_rate_is_that_of_the_last_lines(monkeypatch: pytest.MonkeyPatch) -> None:
     now = [0.0]
-    monkeypatch.setattr(summary.time, "monotonic", lambda: now[0])
+    monkeypatch.setattr(progress.time, "monotonic", lambda: now[0])
     extension, _ = opened(monkeypatch)
     figures = extension.session.figures
     for second in range(1, 62):
@@ -133,7 +134,7 @@ def test_the_rate_is_that_of_the_last_lines(monkeypatch: pytest.MonkeyPatch) -> 
 
 def test_a_crawl_that_refreshes_shows_both_halves(monkeypatch: pytest.MonkeyPatch) -> None:
     now = [0.0]
-    monkeypatch.setattr(summary.time, "monotonic", lambda: now[0])
+    monkeypatch.setattr(progress.time, "monotonic", lambda: now[0])
     extension, _ = opened(monkeypatch, pages=500, FRONTIER_REFRESH="auto")
     now[0], extension.session.figures.pages = 10.0, 1700  # type: ignore[misc]
     extension.session.figures.pages_of_run = 1203  # type: ignore[misc]

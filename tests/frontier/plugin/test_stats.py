@@ -13,7 +13,7 @@ from scrapy.statscollectors import MemoryStatsCollector
 from frontier.backend.figures import CrawlFigures
 from frontier.estimates import HarvestRate
 from frontier.inspection.stats import stat_values
-from frontier.plugin.extensions.basics import FrontierStats
+from frontier.plugin.extensions.stats import FrontierStats
 from frontier.records import PageRecord
 from frontier.refresh.policy import RefreshPolicy
 from frontier.states import State
@@ -151,7 +151,7 @@ def test_figures_are_written_once_a_second_and_what_is_no_longer_known_is_withdr
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     now = [100.0]
-    monkeypatch.setattr("frontier.plugin.extensions.basics.time.monotonic", lambda: now[0])
+    monkeypatch.setattr("frontier.plugin.extensions.stats.time.monotonic", lambda: now[0])
     values = {"frontier/pages": 1.0, "frontier/harvest_rate/low": 0.5}
     session = SimpleNamespace(
         frontier=SimpleNamespace(stats=lambda: dict(values)),

@@ -53,7 +53,7 @@ open_crawls = []
 for directory, name, steps in {[(str(directory), *rest) for directory, *rest in crawls]!r}:
     crawl = learning_crawl(Path(directory), name)
     crawl.run(steps)
-    crawl.hand_out()
+    crawl.lease_next()
     np.savez(directory + ".npz", **learned(crawl.backend.driver.order))
     open_crawls.append(crawl)
 os.kill(os.getpid(), signal.SIGKILL)

@@ -73,7 +73,7 @@ def rarity(sample: list[float], value: float) -> float:
 def row(order: Any, evidence: Any, i: int) -> list[float]:
     """The design row."""
     known = signals(order, evidence, i)
-    samples = np.sort(order._surprise._sample, axis=1)
+    samples = np.sort(order._rarity._sample, axis=1)
     rare = [
         rarity(sample.tolist(), value) if sample.size else 0.0
         for sample, value in zip(samples, known.values(), strict=True)

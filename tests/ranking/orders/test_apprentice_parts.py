@@ -13,9 +13,9 @@ from ranking.orders import make_order
 from ranking.orders.apprentice import _signals
 from ranking.orders.apprentice.columns import MOST_SOURCES, LinkMemory, SourceYields
 from ranking.orders.apprentice.places import PlaceYields
+from ranking.orders.apprentice.rarity import SCALE, Rarity
 from ranking.orders.apprentice.ridge import EVERY, LEAST_STRENGTH, STRENGTH, Ridge
 from ranking.orders.apprentice.signals import SIGNALS, Design
-from ranking.orders.apprentice.surprise import SCALE, Surprise
 from ranking.orders.base import Places
 from ranking.orders.link_order import LinkUpdate
 from ranking.page_update import PageUpdate
@@ -67,19 +67,19 @@ def test_ridge_takes_over_no_matrix_that_examples_cannot_have_made(zeroed):
         Ridge(np.zeros(3)).restore(state)
 
 
-def test_surprise_is_the_log_of_the_share_of_the_sample_that_is_as_good():
+def test_rarity_is_the_log_of_the_share_of_the_sample_that_is_as_good():
     sample = np.array([0.0, 0.0, 0.0, 0.5, 0.5, 2.0, 7.0])
-    surprise = Surprise(1)
-    surprise.learn(sample[None])
+    rarity = Rarity(1)
+    rarity.learn(sample[None])
     asked = np.array([-1.0, 0.0, 0.2, 0.5, 2.0, 5.0, 7.0, 9.0])
-    for value, found in zip(asked, surprise.of(asked[None])[0], strict=True):
+    for value, found in zip(asked, rarity.of(asked[None])[0], strict=True):
         better, equal = (sample > value).mean(), (sample == value).mean()
         share = better + equal / 2 + 0.5 / len(sample)
         assert found == pytest.approx((-math.log(share) - 1) / SCALE), value
 
 
 def test_nothing_is_surprising_before_a_sample():
-    assert not Surprise(2).of(np.ones((2, 3))).any()
+    assert not Rarity(2).of(np.ones((2, 3))).any()
 
 
 @pytest.mark.parametrize("weights", [(1,), (2,), (0.5, 2), tuple(range(1, 300))])
@@ -236,10 +236,10 @@ def test_of_more_sources_than_are_counted_the_mean_stays():
 def test_a_scale_has_its_place_for_every_value(many, sizes):
     rng = np.random.default_rng(many)
     sample = np.array([rng.integers(0, size, 700) for size in sizes], np.float32)
-    surprise = Surprise(len(sizes))
-    surprise.learn(sample)
+    rarity = Rarity(len(sizes))
+    rarity.learn(sample)
     asked = rng.integers(-2, 1300, (len(sizes), many)) / 2
-    found = surprise.of(asked)
+    found = rarity.of(asked)
     for scale, values, those in zip(np.sort(sample, axis=1), asked, found, strict=True):
         for value, one in zip(values.tolist(), those.tolist(), strict=True):
             assert one == apprentice_reference.rarity(scale.tolist(), value)
@@ -283,10 +283,10 @@ def test_many_urls_are_valued_as_few_are():
 @pytest.mark.parametrize("far", [1e-30, 1.0, 3e38, np.inf, np.nan])
 def test_a_scale_of_any_length_finds_every_value(far):
     sample = np.array([[-far, 0.0, 0.0, 1e-3, far]], np.float32)
-    surprise = Surprise(1)
-    surprise.learn(sample)
+    rarity = Rarity(1)
+    rarity.learn(sample)
     asked = np.array([-np.inf, -far, -1e-38, 0.0, 1e-38, 1e-3, 2e-3, 1e30, far, np.inf])
-    found = surprise.of(asked[None, :])[0]
+    found = rarity.of(asked[None, :])[0]
     assert np.isfinite(found).all()
     if np.isfinite(far):
         scale = np.sort(sample[0]).tolist()

@@ -102,7 +102,7 @@ def test_a_text_says_what_its_words_say_one_by_one_to_the_last_bit(text: str) ->
     for one in (SHARED, lexicon(1)):
         for _ in range(2):
             assert read(one, text, 10.0) == plainly(text, 10.0)
-            assert one.spoken(text) == terms(text)
+            assert one.terms_of(text) == terms(text)
 
 
 @given(TEXTS, st.sampled_from([0.0, 0.3, 1.0]), st.sampled_from([1.0, 10.0]))
@@ -191,8 +191,8 @@ def test_a_character_that_divides_is_no_part_of_a_word_and_joins_no_other() -> N
 def test_a_long_text_of_many_words_is_read_again_as_before() -> None:
     text = " ".join(f"w{number} wörter{number}" for number in range(4000))
     one = lexicon(5000)
-    assert one.spoken(text) == terms(text)
-    assert one.spoken(text) == terms(text)
+    assert one.terms_of(text) == terms(text)
+    assert one.terms_of(text) == terms(text)
     assert len(one) <= 5000
 
 

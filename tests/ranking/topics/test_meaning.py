@@ -389,7 +389,7 @@ def test_a_word_that_no_table_knows_has_the_spelling_that_is_nearest(
     assert model.spelling == model.state()["spelling"] == spelling
     assert model.vectors == model.state()["vectors"]
     assert tells(model.vectors, "English words (all-MiniLM-L6-v2, built in)")
-    assert model.vectors.startswith("none") == (not model._meaning)
+    assert model.vectors.startswith("none") == (not model._pages.meaning)
     plain = fitted(topic, vectors="off")
     assert (plain.vectors, plain.spelling) == ("none", {})
     again = TfidfTopic()

@@ -327,11 +327,11 @@ def test_unfitted_model_says_so() -> None:
 
 
 def test_memory_of_words_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("ranking.topics.tfidf._MEMORY", 10)
+    monkeypatch.setattr("ranking.topics.pages._MEMORY", 10)
     model = fitted("comets")
     text = " ".join(f"w{i}" for i in range(100)) + " comet"
     first = model.relevance(text)
-    assert len(model._lexicon) <= 10
+    assert len(model._pages.lexicon) <= 10
     assert model.relevance(text) == first
 
 

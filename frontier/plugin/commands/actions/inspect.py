@@ -9,7 +9,9 @@ from typing import TYPE_CHECKING, Any
 
 from scrapy.exceptions import UsageError
 
+from frontier.inspection.reports import ORDERINGS
 from frontier.plugin.commands.base import JOBDIR, Output, action, argument, positive, since, tell
+from frontier.states import STATES
 
 if TYPE_CHECKING:
     import argparse
@@ -17,8 +19,6 @@ if TYPE_CHECKING:
     from frontier.inspection.reports import Report
     from frontier.recovery import CheckReport, Salvaged
 
-STATES = ("queued", "leased", "crawled", "error", "robots", "filtered", "trap", "redirected")
-ORDERINGS = ("priority", "score", "relevance")
 OF_PAGES = ("relevance",)
 NEVER_REFRESHED = (
     "This crawl never looked at a page again. To do so, run it with -s FRONTIER_REFRESH=auto."

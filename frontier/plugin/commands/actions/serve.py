@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
     from scrapy.settings import BaseSettings
 
+    from frontier.backend.figures import CrawlFigures
     from frontier.exchange.brain import Brain
     from frontier.exchange.serving import Server
     from frontier.inspection.prometheus import MetricsServer
@@ -33,7 +34,8 @@ def _run(opts: argparse.Namespace) -> Output:
 
     from frontier.exchange.serving import Server, crawl_name
     from frontier.inspection.outcome import outcome_of
-    from frontier.plugin.extensions.summary import summary_lines, why
+    from frontier.plugin.extensions.endings import why
+    from frontier.plugin.extensions.summary import summary_lines
 
     settings = opts.settings
     settings.set("LOG_ENABLED", True, "command")  # of all actions, this one runs for weeks
@@ -43,14 +45,14 @@ def _run(opts: argparse.Namespace) -> Output:
     crawl = crawl_name(opts.directory, uuid4)
     server = Server(opts.directory, opts.exchange, name, opts.pages or 0)
     server.connect(crawl, wipe=opts.wipe)
-    metrics = _shown(server, settings)
+    metrics = _metrics(settings)
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
         signal.signal(number, lambda *_: _stop(server))
     settings.set("JOBDIR", str(opts.directory), "command")
     settings.set("CLOSESPIDER_PAGECOUNT", opts.pages, "command")
     outcome, reason = None, ""
     try:
-        server.run()
+        server.run(lambda figures: _show(metrics, figures))
         if server.brain is not None:
             outcome = outcome_of(server.brain.backend, server.brain.figures)
             reason = _reason(server.brain, stopping=server.stopping)
@@ -67,17 +69,20 @@ def _run(opts: argparse.Namespace) -> Output:
     return Output({"reason": reason, "pages": outcome.added}, lambda: lines)
 
 
-def _shown(server: Server, settings: BaseSettings) -> MetricsServer | None:
-    """Show the figures of each turn to Prometheus, if settings ask for it."""
+def _metrics(settings: BaseSettings) -> MetricsServer | None:
+    """The port for Prometheus, if the settings name one."""
     if (port := value(settings, "FRONTIER_METRICS_PORT")) is None:
         return None
     from frontier.inspection.prometheus import listening
+
+    return listening(port)
+
+
+def _show(metrics: MetricsServer | None, figures: CrawlFigures) -> None:
     from frontier.inspection.stats import stat_values
 
-    metrics = listening(port)
     if metrics is not None:
-        server.turned = lambda figures: metrics.show(stat_values(figures))
-    return metrics
+        metrics.show(stat_values(figures))
 
 
 def _stop(server: Server) -> None:
@@ -87,7 +92,7 @@ def _stop(server: Server) -> None:
 
 def _reason(brain: Brain, *, stopping: bool) -> str:
     from frontier.exchange.brain import FINISHED
-    from frontier.plugin.extensions.summary import PAGES
+    from frontier.plugin.extensions.endings import PAGES
 
     if stopping:
         return "shutdown"

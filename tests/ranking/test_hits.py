@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ranking.graph.link_graph import LinkGraph
-from ranking.hits.hits import hits
+from ranking.hits import hits
 from tests.ranking import reference
 
 N = 8

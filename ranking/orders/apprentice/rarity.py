@@ -1,11 +1,12 @@
-"""How rare a value is among the URLs that wait: signals of any scale on one.
+"""How rare a value is among the URLs that wait: it puts signals of any scale on one scale.
 
-    s(x) = (−ln(share of the frontier with a value at least x) − 1) / 4
+    rarity(x) = (−ln(share of the frontier with a value at least x) − 1) / 4
 
-The share is a p-value, as if nothing set one URL above others, and −ln of it is exponential with
-mean 1 whatever the signal: Fisher's way to add evidence of different kinds (Statistical Methods
-for Research Workers, 1932, § 21.1). It grows towards the top of a ranking, where a crawl chooses,
-and is blind to how a score is scaled. Equal values share the middle of their places.
+The share is a p-value under the assumption that nothing distinguishes the URLs, and −ln of it is
+exponential with mean 1 whatever the signal: Fisher's way to add evidence of different kinds
+(Statistical Methods for Research Workers, 1932, § 21.1). Rarity grows towards the top of a ranking,
+where a crawl chooses, and does not depend on how a score is scaled. Equal values share the middle
+of their places.
 
 The distribution is that of a sample of the frontier, taken at a re-rank.
 """
@@ -22,12 +23,12 @@ from ranking.arrays import FloatArray, LongArray, SingleArray, distinct
 from ranking.evidence import Evidence
 from ranking.orders.apprentice import _signals
 
-SAMPLE = 600  # URLs; the rarest value it can tell is one in twice as many
+SAMPLE = 600  # URLs; the rarest value that can be told apart is 1 in 1,200
 SCALE = 4.0
 
 
 class Scales(NamedTuple):
-    """The samples of some signals as steps, one behind the other, see `_signals.look_up`."""
+    """The samples of some signals as steps, signal after signal, see `_signals.look_up`."""
 
     starts: LongArray
     steps: SingleArray
@@ -48,24 +49,20 @@ def scales_of(sample: SingleArray) -> Scales:
     below = (first % m) / m
     upto = np.append(below[1:], 1.0)
     upto[ends - 1] = 1.0
-    place = 2 * np.arange(len(first)) + first // m  # of what is below each step
+    place = 2 * np.arange(len(first)) + first // m  # of the share below each step
     share = np.empty(2 * len(first) + s)
     share[place], share[place + 1] = below, (below + upto) / 2
     share[2 * ends + np.arange(s)] = 1.0
     starts = np.append(0, ends).astype(np.int64)
-    return Scales(starts, ordered.ravel()[first], _surprise(share, 0.5 / m))
+    at = np.asarray((-np.log(1 - share + 0.5 / m) - 1) / SCALE)
+    return Scales(starts, ordered.ravel()[first], at)
 
 
-def _surprise(below: FloatArray, least: float) -> FloatArray:
-    return np.asarray((-np.log(1 - below + least) - 1) / SCALE)
-
-
-class Surprise:
+class Rarity:
     """The scales of s signals; none of them before the first sample."""
 
     def __init__(self, signals: int) -> None:
-        self._sample: SingleArray = np.empty((signals, 0), np.float32)
-        self.scales = NONE
+        self._take(np.empty((signals, 0), np.float32))
 
     def learn(self, values: FloatArray) -> None:
         """Take a sample (s, m) of the frontier for its distribution, m > 0."""
@@ -76,23 +73,22 @@ class Surprise:
         self.scales = scales_of(sample) if sample.shape[1] else NONE
 
     def of(self, values: FloatArray) -> FloatArray:
-        """(s, k) surprise at values (s, k): from -1/4 to about 1.5, 0 before a sample."""
-        found = np.zeros(values.shape)
-        _signals.look_up(*self.scales, values, found)
-        return found
+        """(s, k) rarity of values (s, k): from -1/4 to about 1.5, 0 before a sample."""
+        rarity = np.zeros(values.shape)
+        _signals.look_up(*self.scales, values, rarity)
+        return rarity
 
     def state(self) -> dict[str, npt.NDArray[Any]]:
         """What `restore` needs."""
-        return {"surprise": self._sample}
+        return {"rarity": self._sample}
 
     def restore(self, arrays: Mapping[str, npt.NDArray[Any]]) -> None:
         """Take over what `state` gave; KeyError if it is not there."""
-        self._take(arrays["surprise"])
+        self._take(arrays["rarity"])
 
 
 def waiting(evidence: Evidence, n: int) -> npt.NDArray[np.int64]:
     """(m,) ids of about `SAMPLE` URLs below n that are not fetched, evenly spaced; O(SAMPLE)."""
     spaced = distinct(np.linspace(0, n - 1, min(n, 4 * SAMPLE)).astype(np.int64))
-    found = spaced[~evidence.fetched[spaced]]
-    step = max(1, len(found) // SAMPLE)
-    return found[::step]
+    unfetched = spaced[~evidence.fetched[spaced]]
+    return unfetched[:: max(1, len(unfetched) // SAMPLE)]

@@ -8,13 +8,13 @@ w are the weights of followed links, r the relevance and s how much the links of
 A diag(r) Aᵀ, which is symmetric, so Lanczos finds it in a few sweeps where power iteration crawls
 whenever two communities are about equally strong.
 
-Several communities exactly as strong (or disconnected graphs) have no single answer. Starting
-from all ones settles it: the result is the limit of Kleinberg's own iteration, every one of the
-strongest communities present in proportion to its part of the start, and weaker ones 0.
+Several communities exactly as strong (or disconnected graphs) have no single answer. Starting from
+all ones settles it: the result is the limit of Kleinberg's own iteration, with each of the
+strongest communities in proportion to its part of the start, and weaker ones 0.
 
 A cycle of Lanczos spans a small Krylov space and takes from it the vector that the operator
-stretches most. What the operator makes of that vector follows from the cycle itself, so it is
-checked without another pass, and the next cycle starts from there (restarted Lanczos).
+stretches most. The image of that vector follows from the cycle itself, so it is checked without
+another pass, and the next cycle starts from there (restarted Lanczos).
 """
 
 from __future__ import annotations
@@ -140,7 +140,7 @@ def _iterate(operator: _Operator, tol: float, max_iterations: int) -> HitsRankin
         # A cycle that starts near the answer sees little else.
         gap = min(gap, cycle.gap)
         sign = np.sign(cycle.vector.sum())
-        hubs, following = (np.maximum(one * sign, 0) for one in (cycle.vector, cycle.image))
+        hubs, following = (np.maximum(vector * sign, 0) for vector in (cycle.vector, cycle.image))
         residual = _change(operator.totals, following, hubs)
         # The error that remains is about λ₂ / (λ₁ − λ₂) times the change of one more iteration.
         converged = residual * max(1.0, (1 - gap) / gap) <= tol
@@ -152,7 +152,7 @@ def _iterate(operator: _Operator, tol: float, max_iterations: int) -> HitsRankin
 
 
 def _change(out: FloatArray, following: FloatArray, hubs: FloatArray) -> float:
-    """Bound of the L1 change of the authorities, by what each changed hub hands out."""
+    """Bound of the L1 change of the authorities, by what each changed hub passes on."""
     after, before = (out * following).sum(), (out * hubs).sum()
     return float((out * np.abs(following / after - hubs / before)).sum())
 
@@ -185,7 +185,7 @@ def _result(
 
 
 class Cycle(NamedTuple):
-    """What a cycle found.
+    """The result of a cycle.
 
     Attributes:
         vector: (m,), all tied ones included as they are in the start.
@@ -232,12 +232,12 @@ def krylov_cycle(
             break
         np.divide(vector, rest, out=basis[j + 1])
     best = _dominant(values, vectors)
-    found = _combination(best, basis[: len(values)])
+    vector_of_best = _combination(best, basis[: len(values)])
     # In the basis the operator is `projected`, but for what its last column leaves over.
     upper = np.triu(projected[: len(values), : len(values)])
     image = _combination((upper + np.triu(upper, 1).T) @ best, basis[: len(values)])
     image += best[-1] * vector
-    return Cycle(found, image, gap)
+    return Cycle(vector_of_best, image, gap)
 
 
 def _norm(vector: FloatArray) -> float:

@@ -1,0 +1,59 @@
+"""What the extensions of a crawl have in common: how they are switched and what they hear."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, ClassVar
+
+from scrapy import signals
+from scrapy.exceptions import NotConfigured
+
+from frontier.plugin.crawl.embedded import EmbeddedFrontier
+from frontier.plugin.crawl.session import session_of
+from frontier.plugin.settings import value
+
+if TYPE_CHECKING:
+    from scrapy.crawler import Crawler
+    from typing_extensions import Self
+
+    from frontier.plugin.crawl.session import CrawlSession
+
+_HEARD = ("spider_opened", "spider_closed", "response_received", "item_scraped")
+"""Scrapy's signals that extensions hear: by methods of the same names."""
+
+
+class Extension:
+    """Hears Scrapy's signals, if the setting `switch` is on or there is none.
+
+    With FRONTIER_EXCHANGE there is none `of_whole_crawls`: one fetcher sees a part of the crawl.
+    """
+
+    switch: ClassVar[str] = ""
+    of_whole_crawls: ClassVar[bool] = False
+
+    def __init__(self, crawler: Crawler) -> None:
+        self._crawler = crawler
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler) -> Self:
+        if cls.switch and not crawler.settings.getbool(cls.switch):
+            # Without a message: Scrapy would log one as a warning in every crawl.
+            raise NotConfigured
+        if cls.of_whole_crawls and value(crawler.settings, "FRONTIER_EXCHANGE"):
+            raise NotConfigured
+        extension = cls(crawler)
+        for name in _HEARD:
+            if hasattr(extension, name):
+                crawler.signals.connect(getattr(extension, name), getattr(signals, name))
+        return extension
+
+    @property
+    def session(self) -> CrawlSession:
+        """The crawl's, once there is an engine."""
+        return session_of(self._crawler)
+
+    @property
+    def whole(self) -> EmbeddedFrontier:
+        """The frontier of a crawl that is not shared, for extensions `of_whole_crawls`."""
+        frontier = self.session.frontier
+        assert isinstance(frontier, EmbeddedFrontier)
+        return frontier

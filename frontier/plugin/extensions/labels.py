@@ -1,0 +1,77 @@
+"""Labels that people give while a crawl runs."""
+
+from __future__ import annotations
+
+import logging
+import time
+from typing import TYPE_CHECKING
+
+from scrapy.exceptions import NotConfigured
+
+from frontier.labels.label_file import LabelFile
+from frontier.labels.learning import Relearning
+from frontier.plugin.extensions.base import Extension
+from ranking.errors import LinkRankError
+
+if TYPE_CHECKING:
+    from scrapy.crawler import Crawler
+    from typing_extensions import Self
+
+logger = logging.getLogger(__name__)
+
+EVERY = 20
+"""Responses between two looks at the file: a person waits a few seconds, a crawl a microsecond."""
+
+
+class LabelReader(Extension):
+    """Scrapy extension: brings the labels in a crawl's directory into the crawl.
+
+    What they tell of the harvest rate is worked out when there are more of them, and at the end: of
+    what was fetched until then it stays true while the crawl goes on.
+    """
+
+    of_whole_crawls = True
+
+    def __init__(self, crawler: Crawler) -> None:
+        super().__init__(crawler)
+        self._responses = 0
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler) -> Self:
+        if not crawler.settings.get("JOBDIR"):
+            # Nobody knows where a crawl without a directory lies.
+            raise NotConfigured
+        return super().from_crawler(crawler)
+
+    def spider_opened(self) -> None:
+        """Take in what was said before."""
+        session = self.session
+        file = LabelFile(self.whole.directory)
+        self._relearning = Relearning(self.whole, file, session.codec.fingerprint_of)
+        self._look()
+        self._estimate()
+        session.hooks.closing.add(self._estimate)
+
+    def response_received(self) -> None:
+        """A response came."""
+        self._responses += 1
+        if self._responses % EVERY == 0:
+            self._look()
+
+    def _look(self) -> None:
+        if self.whole.topic is None:
+            return
+        model = self._relearning.renewed(self.session.config)
+        if model is not None:
+            self.whole.topic = model
+            self._estimate()
+
+    def _estimate(self) -> None:
+        try:
+            rate = self._relearning.harvest_rate()
+        except LinkRankError as error:  # a store that cannot be read must still be closed
+            logger.error("No harvest rate of the crawl: %s", error)
+            return
+        if rate is not None:
+            rate = rate._replace(until=min(rate.until, time.time()))
+        self.whole.figures.harvest_rate = rate

@@ -1,1 +1,0 @@
-"""HITS, plain or weighted by topic."""
