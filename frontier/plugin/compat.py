@@ -124,14 +124,14 @@ def follow_scraping(crawler: Crawler, token: str, done: Callable[[int], None]) -
     scraper = engine.scraper
     scrape = scraper.enqueue_scrape
 
-    def told(result: Any, number: int) -> Any:
+    def scraped(result: Any, number: int) -> Any:
         done(number)
         return result
 
     def enqueue_scrape(result: Any, request: Request, *arguments: Any) -> Any:
         number = request.meta.get(token)  # now: a callback may send the very same request again
         scraping = scrape(result, request, *arguments)
-        return scraping if number is None else scraping.addBoth(told, number)
+        return scraping if number is None else scraping.addBoth(scraped, number)
 
     scraper.enqueue_scrape = enqueue_scrape
 

@@ -168,7 +168,7 @@ def how_to_resume(settings: BaseSettings) -> str:
 
 REASON = "storage_failed"
 """Scrapy's `finish_reason` of a crawl that could not keep its files."""
-PATIENCE_AT_END = 4.0
+CLOSING_SECONDS = 4.0
 """Seconds that what is in flight has left; its URLs are leased, so that they are fetched again."""
 
 _OWN = logging.CRITICAL
@@ -224,15 +224,15 @@ class StorageErrors:
             handler.addFilter(_brief)
         # Later: who found the trouble may be in the middle of the engine's own work.
         compat.call_later(0, lambda: compat.close_spider(crawler, REASON))
-        compat.call_later(PATIENCE_AT_END, lambda: compat.forget_in_flight(crawler))
+        compat.call_later(CLOSING_SECONDS, lambda: compat.forget_in_flight(crawler))
 
 
 def _brief(record: logging.LogRecord) -> bool:
     """Drop a report of the trouble that was told; take the traceback off of what follows."""
     error = record.exc_info[1] if record.exc_info else None
     # Another crawl in this process may have to tell of trouble of its own.
-    told = record.args if isinstance(record.args, tuple) and record.levelno < _OWN else ()
-    if any(isinstance(one, StoreError) for one in (error, *told)):
+    arguments = record.args if isinstance(record.args, tuple) and record.levelno < _OWN else ()
+    if any(isinstance(argument, StoreError) for argument in (error, *arguments)):
         return False
     if isinstance(error, OSError):
         record.exc_info = None

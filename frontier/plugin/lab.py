@@ -54,8 +54,8 @@ def lab_run(operands: Sequence[str], opts: argparse.Namespace, settings: BaseSet
 
     Raises LinkRankError for whatever cannot be done.
     """
-    _tell(*unknown_settings(settings))
-    paths, out = [Path(one) for one in operands], Path(opts.out)
+    _print(*unknown_settings(settings))
+    paths, out = [Path(operand) for operand in operands], Path(opts.out)
     require_readable(paths)
     rows = chosen_rows((*(names(opts.strategies) or DEFAULT_ROWS), *ALWAYS))
     labels = _labels(opts)
@@ -99,7 +99,7 @@ def _config(opts: argparse.Namespace, settings: BaseSettings) -> CrawlConfig:
 
 def _require_folder(path: Path) -> None:
     """Raise LabError where results could not be written after all that work."""
-    there = next(one for one in (path, *path.absolute().parents) if one.exists())
+    there = next(folder for folder in (path, *path.absolute().parents) if folder.exists())
     if not there.is_dir() or not os.access(there, os.W_OK):
         raise LabError(
             f"expected --out DIR for the results, but {there} cannot be written to. Name another"
@@ -110,8 +110,8 @@ def _open_web(paths: list[Path], opts: argparse.Namespace, settings: BaseSetting
     cache = Path(opts.cache) if opts.cache else cache_directory()
     with reading_bar("parsing", " pages") as progress:
         most = ReadingLimits().body
-        web = open_recording(paths, *parser_of(settings), cache, progress, most, _tell)
-    _tell(*(f"not replayed: {warning}" for warning in web.extra.get(WARNINGS, ())))
+        web = open_recording(paths, *parser_of(settings), cache, progress, most, _print)
+    _print(*(f"not replayed: {warning}" for warning in web.extra.get(WARNINGS, ())))
     return web
 
 
@@ -122,7 +122,7 @@ def _labels(opts: argparse.Namespace) -> Labels:
             "nothing can be measured"
         )
     labels = read_labels(Path(opts.topics))
-    _tell(*(f"{opts.topics}: {bad}" for bad in labels.bad))
+    _print(*(f"{opts.topics}: {bad}" for bad in labels.bad))
     return labels
 
 
@@ -131,7 +131,7 @@ def _protocol(rows: tuple[str, ...], opts: argparse.Namespace) -> Protocol:
     if opts.seeds is not None:
         listing = read_seeds(opts.seeds)
         seeds, source = listing.urls, opts.seeds
-        _tell(*(f"{source}: line {n} skipped: {text!r} {why}" for n, text, why in listing.skipped))
+        _print(*(f"{source}: line {n} skipped: {text!r} {why}" for n, text, why in listing.skipped))
     return Protocol(
         strategies=rows,
         variants=tuple(names(opts.variant)) or Protocol.variants,
@@ -155,12 +155,12 @@ def _words(
     if path is None:
         return {}
     words, bad = read(Path(path))
-    _tell(*(f"{path}: {line}" for line in bad))
+    _print(*(f"{path}: {line}" for line in bad))
     return words
 
 
 def _retries(settings: BaseSettings) -> Retries:
-    statuses = sorted({int(one) for one in settings.getlist("RETRY_HTTP_CODES")})
+    statuses = sorted({int(code) for code in settings.getlist("RETRY_HTTP_CODES")})
     enabled = settings.getbool("RETRY_ENABLED")
     return Retries(settings.getint("RETRY_TIMES") if enabled else 0, tuple(statuses))
 
@@ -177,7 +177,7 @@ def robots_rules(body: bytes, agent: str) -> Callable[[str], bool]:
     return RobotsRules.parse(body, product_token(agent)).allows
 
 
-def _tell(*notes: str) -> None:
+def _print(*notes: str) -> None:
     say(notes, sys.stderr)
 
 

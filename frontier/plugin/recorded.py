@@ -98,7 +98,7 @@ def _page(response: Response, reader: ResponseReader, max_url: int, soon: int) -
     if delay is not None and delay < soon and target not in ("", response.url):
         return Parsed(AnswerKind.REDIRECT, response.status, location=target)
     content = declared_content(reader.read(response), response)
-    links = [one for one in content.links if not max_url or len(one.url) <= max_url]
+    links = [link for link in content.links if not max_url or len(link.url) <= max_url]
     if len(links) < len(content.links):
         content = replace(content, links=links)
     return Parsed(AnswerKind.PAGE, response.status, content)

@@ -61,7 +61,7 @@ if TYPE_CHECKING:
 
 logger = logging.getLogger(__name__)
 
-PATIENCE = 2.0
+FIRST_WAIT = 2.0
 """Seconds that a page waits in the downloader for its robots.txt, which rarely takes longer."""
 RETRIES = 2
 """Tries after the first, as of pages, until an origin is given up at the end of a crawl."""
@@ -120,7 +120,7 @@ class RobotsMiddleware:
         self._parser: Any = load_object(settings["ROBOTSTXT_PARSER"])
         self._parsers = lru_cache(_PARSERS)(self._parsed)
         notes = self._session.frontier.notes
-        self.cache = RobotsCache(notes, lenient=lenient, on_rules=self._heed)
+        self.cache = RobotsCache(notes, lenient=lenient, on_rules=self._set_crawl_delay)
         self._meta: dict[str, Any] = dict(_META)
         if not lenient:  # else as for a page: with its timeout and its retries, as Scrapy does
             self._meta |= {"dont_retry": True, "download_timeout": TIMEOUT}
@@ -162,7 +162,7 @@ class RobotsMiddleware:
         wanted = flight is None or not self._session.closing or origin in self._asking
         if wanted and self.cache.freshness(origin) is Freshness.TO_ASK:
             # Nothing can take back what is no page: it waits as long as it takes.
-            await self._known(origin, None if flight is None else PATIENCE)
+            await self._known(origin, None if flight is None else FIRST_WAIT)
         if self.cache.freshness(origin) is not Freshness.KNOWN:
             return self._without_rules(request, origin, flight)
         self._judge(request, origin)
@@ -202,7 +202,7 @@ class RobotsMiddleware:
     def _parsed(self, body: bytes) -> Any:
         return build_from_crawler(self._parser, self._crawler, body)
 
-    def _heed(self, origin: str, rules: RobotsRules) -> None:
+    def _set_crawl_delay(self, origin: str, rules: RobotsRules) -> None:
         self._session.politeness.set_crawl_delay(slot_of(origin), rules.crawl_delay)
 
     # -- without ---------------------------------------------------------------------------------
@@ -217,7 +217,7 @@ class RobotsMiddleware:
             raise UnreachableRobotsError(known.reason, answered=known.answered)
         slot = slot_for(request)
         self._put_off.setdefault(origin, set()).add(slot)
-        self._session.gate.leave_alone(slot, self.cache.rest(origin) or PATIENCE)
+        self._session.gate.leave_alone(slot, self.cache.rest(origin) or FIRST_WAIT)
         flight.postponed = True
         return request
 
@@ -229,7 +229,7 @@ class RobotsMiddleware:
 
     def _give_up_exhausted(self) -> None:
         """Nothing can be asked for now: give up origins that were tried often enough."""
-        for origin in [one for one in self._put_off if one not in self._asking]:
+        for origin in [origin for origin in self._put_off if origin not in self._asking]:
             tries = self.cache.known(origin).failures
             if tries > RETRIES or self.cache.rest(origin) > _LAST_WAIT:
                 self._given_up.add(origin)
@@ -239,7 +239,7 @@ class RobotsMiddleware:
 
     # -- asking ----------------------------------------------------------------------------------
 
-    async def _known(self, origin: str, patience: float | None) -> None:
+    async def _known(self, origin: str, most: float | None) -> None:
         """Wait until an origin was asked, or for so many seconds."""
         waits: Deferred[None] = Deferred()
         asking = self._asking.setdefault(origin, [])
@@ -253,7 +253,7 @@ class RobotsMiddleware:
             if not waits.called:
                 waits.callback(None)
 
-        timer = None if patience is None else compat.call_later(patience, expire)
+        timer = None if most is None else compat.call_later(most, expire)
         await maybe_deferred_to_future(waits)
         if timer is not None and not expired:
             timer.cancel()

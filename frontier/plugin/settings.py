@@ -99,11 +99,13 @@ class Setting:
         if isinstance(given, str):
             text = re.sub(r"\s*=\s*", "=", given).replace(",", " ")
             is_json = text.startswith("{")
-            given = json.loads(given) if is_json else dict(one.split("=") for one in text.split())
-        numbers = {name: float(one) for name, one in dict(given or {}).items()}
+            given = json.loads(given) if is_json else dict(pair.split("=") for pair in text.split())
+        numbers = {name: float(number) for name, number in dict(given or {}).items()}
         if not numbers.keys() <= {word.partition("=")[0] for word in self.words}:
             raise ValueError
-        return {name: int(one) if one.is_integer() else one for name, one in numbers.items()}
+        return {
+            name: int(number) if number.is_integer() else number for name, number in numbers.items()
+        }
 
     def _checked(self, read: Callable[[], Any], given: object, wanted: str) -> Any:
         try:
@@ -181,7 +183,7 @@ SETTINGS = (
     Setting("FRONTIER_UNGUARDED_HANDLERS", ()),
     *POLITENESS,
 )
-BY_NAME = {one.name: one for one in SETTINGS}
+BY_NAME = {setting.name: setting for setting in SETTINGS}
 
 
 def value(settings: BaseSettings, name: str) -> Any:
@@ -191,7 +193,9 @@ def value(settings: BaseSettings, name: str) -> Any:
 
 def values(settings: BaseSettings, declared: Iterable[Setting]) -> dict[str, Any]:
     """Return the values of settings by their names in small letters, without FRONTIER_."""
-    return {one.name.removeprefix(PREFIX).lower(): one.read(settings) for one in declared}
+    return {
+        setting.name.removeprefix(PREFIX).lower(): setting.read(settings) for setting in declared
+    }
 
 
 def config_from(settings: BaseSettings) -> CrawlConfig:
@@ -202,35 +206,36 @@ def config_from(settings: BaseSettings) -> CrawlConfig:
     """
     for name in ("FRONTIER_TOPIC", "FRONTIER_EXAMPLES"):
         _require_letters(name, str(settings.get(name) or ""))
-    said = values(settings, SETTINGS)
-    focused = said["topic"] or said["examples"]
+    given = values(settings, SETTINGS)
+    focused = given["topic"] or given["examples"]
     directory = settings.get("JOBDIR")
-    said |= {
-        "strategy": said["strategy"] or (DEFAULT_FOCUSED_STRATEGY if focused else DEFAULT_STRATEGY),
+    given |= {
+        "strategy": given["strategy"]
+        or (DEFAULT_FOCUSED_STRATEGY if focused else DEFAULT_STRATEGY),
         "directory": Path(directory) if directory else None,
-        "scores": _absolute(said["scores"]),
-        "distrust": _absolute(said["distrust"]),
-        "url_rules": UrlRules(CLEANED, tuple(said["tracking_parameters"]))
-        if said["canonical_urls"]
+        "scores": _absolute(given["scores"]),
+        "distrust": _absolute(given["distrust"]),
+        "url_rules": UrlRules(CLEANED, tuple(given["tracking_parameters"]))
+        if given["canonical_urls"]
         else BY_W3LIB,
-        "duplicates": DuplicatePolicy(said["duplicate_similarity"]),
-        "page_policy": _page_policy(settings, said),
-        "enough": _enough(said["enough"], focused=bool(focused)),
+        "duplicates": DuplicatePolicy(given["duplicate_similarity"]),
+        "page_policy": _page_policy(settings, given),
+        "enough": _enough(given["enough"], focused=bool(focused)),
         "refresh": RefreshPolicy(
-            said["refresh"],
-            *shares(said["refresh_share"]),
-            least=said["refresh_min"],
-            most=said["refresh_max"],
-            numbers=said["refresh_numbers"],
+            given["refresh"],
+            *shares(given["refresh_share"]),
+            least=given["refresh_min"],
+            most=given["refresh_max"],
+            numbers=given["refresh_numbers"],
         ),
         "traps": TrapLimits(
-            budget=said["trap_budget"],
+            budget=given["trap_budget"],
             url_length=settings.getint("URLLENGTH_LIMIT"),
-            drop=said["traps"] == DROP,
+            drop=given["traps"] == DROP,
         ),
     }
     return CrawlConfig(
-        **{one.name: said[one.name] for one in fields(CrawlConfig) if one.name in said}
+        **{field.name: given[field.name] for field in fields(CrawlConfig) if field.name in given}
     )
 
 
@@ -258,19 +263,19 @@ def _enough(given: dict[str, Any], *, focused: bool) -> Enough:
     return enough
 
 
-def _page_policy(settings: BaseSettings, said: dict[str, Any]) -> PagePolicy:
+def _page_policy(settings: BaseSettings, given: dict[str, Any]) -> PagePolicy:
     user_agent = settings.get("ROBOTSTXT_USER_AGENT") or settings.get("USER_AGENT") or ""
     return PagePolicy(
         token=product_token(str(user_agent)),
-        robots_meta=said["robots_meta"],
-        canonical=said["canonical"],
-        nofollow=said["nofollow"],
+        robots_meta=given["robots_meta"],
+        canonical=given["canonical"],
+        nofollow=given["nofollow"],
     )
 
 
 def allowed_networks(settings: BaseSettings) -> tuple[Network, ...]:
     """FRONTIER_ALLOW_NETWORKS, a list or its parts separated by commas."""
-    return parse_networks([str(one) for one in value(settings, "FRONTIER_ALLOW_NETWORKS")])
+    return parse_networks([str(network) for network in value(settings, "FRONTIER_ALLOW_NETWORKS")])
 
 
 def unknown_settings(settings: BaseSettings) -> list[str]:
@@ -310,7 +315,10 @@ def paths_of(components: Iterable[Any]) -> set[str]:
     """The paths of components: Scrapy takes one by its path or as a class, and loads it twice if it
     is there as both.
     """
-    return {one if isinstance(one, str) else global_object_name(one) for one in components}
+    return {
+        component if isinstance(component, str) else global_object_name(component)
+        for component in components
+    }
 
 
 def priority_of(settings: BaseSettings, name: str) -> int:

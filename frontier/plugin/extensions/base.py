@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from frontier.plugin.crawl.session import CrawlSession
 
-_HEARD = ("spider_opened", "spider_closed", "response_received", "item_scraped")
+_SIGNALS = ("spider_opened", "spider_closed", "response_received", "item_scraped")
 """Scrapy's signals that extensions hear: by methods of the same names."""
 
 
@@ -41,7 +41,7 @@ class Extension:
         if cls.of_whole_crawls and value(crawler.settings, "FRONTIER_EXCHANGE"):
             raise NotConfigured
         extension = cls(crawler)
-        for name in _HEARD:
+        for name in _SIGNALS:
             if hasattr(extension, name):
                 crawler.signals.connect(getattr(extension, name), getattr(signals, name))
         return extension

@@ -78,8 +78,8 @@ class PageIndexer(Extension):
         content, record = page.content, page.flight.page  # read here, if nobody asked before
         try:
             if record.state is State.CRAWLED and not page.ruled.noindex:
-                found = record.url_id, page.flight.lease.url, content.title, content.text
-                self._pending.put(IndexedPage(*found))
+                texts = record.url_id, page.flight.lease.url, content.title, content.text
+                self._pending.put(IndexedPage(*texts))
             elif record.refetched:
                 self._pending.put((record.url_id,))
         except OSError as error:

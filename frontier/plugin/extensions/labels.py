@@ -48,7 +48,7 @@ class LabelReader(Extension):
         session = self.session
         file = LabelFile(self.whole.directory)
         self._relearning = Relearning(self.whole, file, session.codec.fingerprint_of)
-        self._look()
+        self._read_labels()
         self._estimate()
         session.hooks.closing.add(self._estimate)
 
@@ -56,9 +56,9 @@ class LabelReader(Extension):
         """A response came."""
         self._responses += 1
         if self._responses % EVERY == 0:
-            self._look()
+            self._read_labels()
 
-    def _look(self) -> None:
+    def _read_labels(self) -> None:
         if self.whole.topic is None:
             return
         model = self._relearning.renewed(self.session.config)

@@ -40,12 +40,12 @@ class Metrics(Extension):
         """Listen, and look at the stats each second."""
         self._server = listening(self._port)
         if self._server is not None:
-            self._look(self._server)
+            self._show(self._server)
 
-    def _look(self, server: MetricsServer) -> None:
+    def _show(self, server: MetricsServer) -> None:
         stats = self._crawler.stats
         server.show({**(stats.get_stats() if stats else {}), **figures_of(self.session)})
-        self._next = compat.call_later(SECOND, lambda: self._look(server))
+        self._next = compat.call_later(SECOND, lambda: self._show(server))
 
     def spider_closed(self) -> None:
         """Listen no longer."""
