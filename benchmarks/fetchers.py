@@ -214,7 +214,7 @@ def _wait_for_tables(postgres: PrivatePostgres) -> None:
     with connect(postgres.dsn(), "benchmark") as connection:
         schema.create(connection)
         ends = time.monotonic() + 60
-        while connection.execute("SELECT FROM frontier.brain").fetchone() is None:
+        while connection.execute("SELECT FROM frontier.coordinator").fetchone() is None:
             if time.monotonic() > ends:
                 raise BenchmarkError("scrapy frontier serve did not start within a minute")
             time.sleep(0.1)

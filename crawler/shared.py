@@ -170,7 +170,7 @@ class SharedCrawl:
         deadline = time.monotonic() + END_SECONDS
         with connect(self._dsn, "make crawl-shared") as connection:
             while serve.running and not self._stop.asked and time.monotonic() < deadline:
-                made = "SELECT FROM pg_tables WHERE tablename = 'brain'"
+                made = "SELECT FROM pg_tables WHERE tablename = 'coordinator'"
                 if connection.execute(made).fetchone() is not None:
                     return True
                 time.sleep(_POLL_SECONDS)

@@ -19,7 +19,7 @@ from hypothesis import strategies as st
 from frontier.duplicates.minhash import SHORTEST, digest_of
 from frontier.errors import ExchangeError
 from frontier.exchange import wire
-from frontier.exchange.applying import complete
+from frontier.exchange.apply_answers import complete
 from frontier.exchange.wire import (
     pack_lease,
     pack_page,
