@@ -1,7 +1,6 @@
-"""What `scrapy lab run` does: recording, tasks, replays and report, one after the other.
+"""The steps of `scrapy lab run`: recording, tasks, replays and report.
 
-What a crawl of this project would do with settings, robots.txt and retries is taken from its Scrapy
-settings.
+Retries, robots.txt and all other settings are those of the project.
 """
 
 from __future__ import annotations
@@ -46,13 +45,13 @@ if TYPE_CHECKING:
     from frontier.lab.replay.webfile import WebFile
 
 DEFAULT_ROWS = (DEFAULT_FOCUSED_STRATEGY, "fc-mean", "best-first", "bfs")
-"""What is compared where nothing else is asked for: the default, and what it has to beat."""
+"""Rows compared by default: the default strategy, and those it has to beat."""
 
 
 def lab_run(operands: Sequence[str], opts: argparse.Namespace, settings: BaseSettings) -> list[str]:
     """Run a lab and return the lines to print.
 
-    Raises LinkRankError for whatever cannot be done.
+    Raises LinkRankError.
     """
     _print(*unknown_settings(settings))
     paths, out = [Path(operand) for operand in operands], Path(opts.out)
@@ -91,14 +90,14 @@ def _available_cores() -> int:
 
 
 def _config(opts: argparse.Namespace, settings: BaseSettings) -> CrawlConfig:
-    """What every run has."""
+    """The config of every run."""
     config = config_from(settings)
     vectors = opts.vectors or config.vectors
     return replace(config, scores="", accept_changes=False, vectors=vectors)
 
 
 def _require_folder(path: Path) -> None:
-    """Raise LabError where results could not be written after all that work."""
+    """Raise LabError if the results could not be written after all that work."""
     there = next(folder for folder in (path, *path.absolute().parents) if folder.exists())
     if not there.is_dir() or not os.access(there, os.W_OK):
         raise LabError(
@@ -151,7 +150,7 @@ def _protocol(rows: tuple[str, ...], opts: argparse.Namespace) -> Protocol:
 def _words(
     path: str | None, read: Callable[[Path], tuple[dict[str, str], Sequence[object]]]
 ) -> dict[str, str]:
-    """What a file gives topics by; lines that do not are told."""
+    """Topic -> words of a file; unusable lines are printed."""
     if path is None:
         return {}
     words, bad = read(Path(path))
@@ -173,7 +172,7 @@ def _robots(settings: BaseSettings) -> Callable[[bytes], Callable[[str], bool]] 
 
 
 def robots_rules(body: bytes, agent: str) -> Callable[[str], bool]:
-    """What a robots.txt says to the crawler of that User-Agent."""
+    """The function that says which URLs a robots.txt allows to a User-Agent."""
     return RobotsRules.parse(body, product_token(agent)).allows
 
 

@@ -4,7 +4,7 @@ A bounded number of fetched pages of three kinds, many of them of several: those
 least sure of, because an answer about them teaches most; a random sample of what was fetched, for
 the topic model to be contrasted with; and a sample drawn with chances that grow with relevance,
 because where few pages are relevant an even one has hardly any of them, and labels of it tell
-little of how many there are (`frontier/estimates/harvest_rate.py`).
+little of how many there are (`frontier/estimates.py`).
 
 Random is by a lot that each fingerprint has: the same crawl keeps the same pages. The fingerprint
 itself would not do: the queue puts the smaller one first where priorities are equal, so that of
