@@ -30,7 +30,7 @@ from zlib import crc32
 
 import numpy as np
 
-from frontier.duplicates.finder import REMEMBERED, DuplicateFinder, FinderEntry, Page, Twin
+from frontier.duplicates.finder import REMEMBERED, ComparedPage, DuplicateFinder, FinderEntry, Twin
 from frontier.duplicates.minhash import Digest, digest_of
 from frontier.pagerules.declared import claim_among, same_origin
 from frontier.states import COPIED, ELSEWHERE, NAMED, NOFOLLOW, REDIRECT, Mark, State
@@ -201,11 +201,11 @@ class DuplicatePages:
             self._store.add_signature(page.url_id, entry.packed())
         return so_far if twin is None else self._marked(record, twin, so_far)
 
-    def _page(self, record: PageRecord, digest: Digest) -> Page:
+    def _page(self, record: PageRecord, digest: Digest) -> ComparedPage:
         title = crc32(folded(record.title or "").encode("utf-8", "replace"))
         body = int.from_bytes((record.hash or b"")[:8], "little")
         host = self._ledger.host_of(record.url_id)
-        return Page(record.url_id, host, title, body, digest)
+        return ComparedPage(record.url_id, host, title, body, digest)
 
     def _marked(self, page: PageRecord, twin: Twin, so_far: Verdict) -> Verdict:
         if not page.refetched:

@@ -16,7 +16,7 @@ import numpy as np
 from frontier.backend.known_pages import SeenPages
 from frontier.inspection.reports import PERCENT, RefreshStats, Report, iso_time
 from frontier.refresh.chances import DAY, ChangeChances
-from frontier.refresh.changes import TELLING, known_since, past_revisits, tells_any
+from frontier.refresh.changes import TELLING, has_change, known_since, past_revisits
 from frontier.refresh.pauses import earliest
 from frontier.refresh.policy import SWEEP, RefreshPolicy
 from frontier.states import ENDED, UNSEEN, Change, State
@@ -140,7 +140,7 @@ def changes_report(reader: StoreReader, since: float | None) -> ChangesReport:
 def _events(revisit: RevisitHistory, since: float) -> list[_Event]:
     """What the revisits of a page found since then that is no repetition, oldest first."""
     is_older = revisit.changed is None or revisit.changed < since
-    if is_older and not tells_any(revisit.history, TELLING, since):
+    if is_older and not has_change(revisit.history, TELLING, since):
         events = iter([_first(revisit)])
     else:
         events = _all_events(revisit)
@@ -254,7 +254,7 @@ def revisit_report(reader: StoreReader, known: Known, url_id: int) -> RevisitRep
         due_from=iso_time(due_from) if is_due else None,
         due_by=iso_time(max(revisit.last + policy.most, due_from)) if is_due else None,
         history=tuple(
-            PastRevisitRow(iso_time(one.at), one.status, one.found.name.lower()) for one in history
+            PastRevisitRow(iso_time(one.at), one.status, one.change.name.lower()) for one in history
         ),
     )
 

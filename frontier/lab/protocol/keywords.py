@@ -14,7 +14,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from frontier.lab.protocol.labels import BadLine, read_pairs
-from ranking.topics.frequencies import Levels, languages_of
+from ranking.topics.frequencies import Levels, text_languages
 from ranking.topics.terms import FUNCTION_WORDS, fold, words
 
 WANTED = 10
@@ -70,7 +70,7 @@ def frequent_rare_words(texts: Sequence[str]) -> list[str]:
     spoken = [Counter(filter(_may_be_keyword, words(text))) for text in texts]
     stems = [_by_stem(counted) for counted in spoken]
     agreement = Counter(stem for counted in stems for stem in counted)
-    levels = Levels(languages_of([list(counted.elements()) for counted in stems]))
+    levels = Levels(text_languages([list(counted.elements()) for counted in stems]))
     worth = {
         stem: count * _uses(stem, stems) * levels.level(stem) ** 2
         for stem, count in agreement.items()

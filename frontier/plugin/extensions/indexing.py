@@ -75,10 +75,8 @@ class PageIndexer(Extension):
     def _page(self, page: OpenPage) -> None:
         if self._pending is None:
             return
-        content, record = (
-            page.content,
-            page.flight.page,
-        )  # parsed here, unless the callback has asked for it
+        # The content is parsed here, unless the callback has asked for it.
+        content, record = page.content, page.flight.page
         try:
             if record.state is State.CRAWLED and not page.ruled.noindex:
                 texts = record.url_id, page.flight.lease.url, content.title, content.text

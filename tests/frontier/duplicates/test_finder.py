@@ -8,10 +8,10 @@ from zlib import crc32
 import pytest
 
 from frontier.duplicates.finder import (
+    ComparedPage,
     DuplicateFinder,
     DuplicatePolicy,
     FinderEntry,
-    Page,
     Twin,
     own_likeness,
 )
@@ -45,7 +45,7 @@ class Crawl:
         self, text: str, host: int = 0, title: str = "", body: int = 0, url_id: int | None = None
     ) -> Twin | None:
         number = len(self.entries) * 10 if url_id is None else url_id
-        page = Page(number, host, crc32(title.encode()), body, digest_of(text))
+        page = ComparedPage(number, host, crc32(title.encode()), body, digest_of(text))
         twin = self.finder.find(page)
         if twin is None or not twin.is_sure:
             self.finder.add(FinderEntry(page, is_original=twin is None))
@@ -168,7 +168,7 @@ def test_a_policy_that_cannot_be_kept_is_refused(similarity: float) -> None:
 
 @pytest.mark.parametrize("text", [words(1, 20), words(1, 200)])
 def test_a_page_is_stored_as_it_is_remembered(text: str) -> None:
-    entry = FinderEntry(Page(4, 2, 7, 2**64 - 1, digest_of(text)), is_original=True)
+    entry = FinderEntry(ComparedPage(4, 2, 7, 2**64 - 1, digest_of(text)), is_original=True)
     stored = entry.packed()
     again = FinderEntry.unpacked(4, 2, stored)
     assert again is not None
