@@ -84,7 +84,7 @@ def measure(pages: int, fetchers: Sequence[int], settings: Sequence[str]) -> lis
 
 
 def _figures(n: int, one: Served, embedded: Served) -> list[Figure]:
-    what = f"{n} fetcher{'s' * (n > 1)}"
+    what = f"{n} fetcher" if n == 1 else f"{n} fetchers"
     promised = (AT_LEAST, 1.5) if n == _TWO else ("", None)
     return [
         Figure(what, "pages/s", one.speed, embedded.speed, *promised),
@@ -214,7 +214,7 @@ def _wait_for_tables(postgres: PrivatePostgres) -> None:
     with connect(postgres.dsn(), "benchmark") as connection:
         schema.create(connection)
         ends = time.monotonic() + 60
-        while connection.execute("SELECT FROM frontier.brain").fetchone() is None:
+        while connection.execute("SELECT FROM frontier.coordinator").fetchone() is None:
             if time.monotonic() > ends:
                 raise BenchmarkError("scrapy frontier serve did not start within a minute")
             time.sleep(0.1)

@@ -232,4 +232,4 @@ class RedirectToKnown:
             return so_far
         if any(link.url_id < 0 for link in so_far.links):
             return so_far
-        return replace(so_far, marks=so_far.marks | Mark.LED_BACK)
+        return replace(so_far, marks=so_far.marks | Mark.REDIRECT_TO_KNOWN)

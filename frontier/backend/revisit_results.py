@@ -272,7 +272,7 @@ class RevisitResults:
             self.pages.wait(row, earliest(self._policy, known.last, history))
             self.due.add(row)
         elif known.changed == at:
-            changes = [one.at for one in past_revisits(history) if one.found in TELLING]
+            changes = [one.at for one in past_revisits(history) if one.change in TELLING]
             known = known._replace(changed=changes[-1] if changes else None, share=before.share)
         known = known._replace(
             changes=known.changes - (known is not before),

@@ -1,1 +1,1 @@
-"""Which fetched pages say what another one has said: copies, mirrors, pages nearly alike."""
+"""Fetched pages that repeat another page: copies, mirrors, near-duplicates."""

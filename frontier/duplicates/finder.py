@@ -1,18 +1,18 @@
-"""Which page another one repeats, if any: the decision, without a crawl around it.
+"""The page that a new page repeats, if any.
 
-A page is an exact copy of a remembered one with the same body, or with the same text where that is
-no short one. It is a near-duplicate where the similarity of the two texts reaches the policy's.
+A page is an exact copy of a remembered page with the same body, or with the same text unless that
+is short. It is a near-duplicate where the similarity of the two texts reaches the policy's.
 
-Menus and footers make all pages of a site alike, the more the less they say of their own. So what
-any page of the other one's host has in common with this page is estimated too, from its last few
-pages, and taken out: a near-duplicate has most of its own text in common with its twin. With a
-share b in common with any page of the host, and a similarity s with the twin, both texts being of
-a length, the own texts are alike to
+Menus and footers make all pages of a site alike, the more the less text of their own they have. So
+the text that any page of the twin's host has in common with this page is estimated too, from the
+last few pages of the host, and taken out: a near-duplicate has most of its own text in common with
+its twin. With a share b in common with any page of the host, and a similarity s with the twin, both
+texts being of a length, the own texts are alike to
 
     x / (2 - x)    where    x = (s (B + 2) - B) / (1 + s)    and    B = 2 b / (1 - b)
 
-(B: what is common, x: what both own texts share, each in lengths of an own text.) Where no other
-page of the host is known, pages that call themselves by different titles must be more alike.
+(B: the common text, x: the shared part of the own texts, each in lengths of an own text.) Where no
+other page of the host is known, pages with different titles must be more alike.
 """
 
 from __future__ import annotations
@@ -36,22 +36,22 @@ if TYPE_CHECKING:
     from frontier.duplicates.minhash import Signature
 
 OWN_SHARE: Final = 0.5
-"""Similarity of what two near-duplicates have beside what all pages of the host have."""
+"""Least similarity of the own texts of two near-duplicates."""
 NAMED_APART: Final = 0.95
 """Similarity from which pages of one host with different titles are near-duplicates, while no other
 page of the host is known."""
 HOST_PAGES: Final = 8
-"""Pages of a host by which it is known what all of them have in common: the last ones."""
+"""Last pages of a host that tell what all its pages have in common."""
 HOSTS: Final = 5_000
-"""Hosts of which that is known, those lately seen: at most 2 KB each."""
+"""Hosts with remembered pages, the last ones: at most 2 KB each."""
 SURELY: Final = 0.95
-"""Similarity from which a page of the same title says nothing new about its host."""
+"""Similarity from which a page of the same title tells nothing new about its host."""
 REMEMBERED: Final = 200_000
-"""Pages that later ones are held against, 350 bytes each: beyond them the oldest is forgotten."""
+"""Pages that later pages are compared with, 350 bytes each; then the oldest is forgotten."""
 OFF: Final = 0.0
-"""Similarity that turns all of it off."""
+"""Similarity that turns the comparison off."""
 LOWEST: Final = 0.7
-"""Least Jaccard similarity that can be asked for: bands of 8 find few pairs that are less alike."""
+"""Least Jaccard similarity of a policy: bands of 8 find few pairs that are less alike."""
 _HEAD: Final = struct.Struct("<B?xxIIQQ")
 """Of a stored page: algorithm of its signature, whether it is an original, words, title, text,
 body. Its signature follows if it has one."""
@@ -60,11 +60,11 @@ _MOST_WORDS: Final = 2**32 - 1
 
 @dataclass(frozen=True)
 class DuplicatePolicy:
-    """What counts as a duplicate; `docs/duplicates.md` tells what it does.
+    """What counts as a duplicate; see `docs/duplicates.md`.
 
     Attributes:
         similarity: Jaccard similarity of shingles from which a page is a near-duplicate, LOWEST to
-            1; OFF: no page is a duplicate, an exact copy neither.
+            1; OFF: no page is a duplicate, not even an exact copy.
 
     """
 
@@ -80,23 +80,23 @@ class DuplicatePolicy:
 
     @property
     def enabled(self) -> bool:
-        """Whether pages are held against each other at all."""
+        """Whether pages are compared at all."""
         return self.similarity != OFF
 
 
 DUPLICATES: Final = DuplicatePolicy()
-"""That of a crawl that sets none."""
+"""The policy of a crawl without settings."""
 
 
 class Twin(NamedTuple):
-    """The page that another one repeats."""
+    """The page that another page repeats."""
 
     url_id: int
     likeness: float
     """1 for an exact copy."""
     is_exact: bool
     is_sure: bool
-    """Not so for a near-duplicate that may say something about its host."""
+    """False for a near-duplicate that may tell something about its host."""
 
 
 class FinderEntry(NamedTuple):
@@ -121,7 +121,7 @@ class FinderEntry(NamedTuple):
 
     @classmethod
     def unpacked(cls, url_id: int, host: int, stored: bytes) -> FinderEntry | None:
-        """Return a page as it was remembered; None for one that cannot be compared any more."""
+        """Return a page from these bytes; None if it cannot be compared any more."""
         if len(stored) not in (_HEAD.size, _HEAD.size + SIZE):
             return None
         algorithm, is_original, words, title, whole, body = _HEAD.unpack_from(stored)
@@ -136,11 +136,11 @@ class DuplicateFinder:
     """Remembers pages, and finds the one that a new page repeats.
 
     Of equally like pages the one with the smallest id is the twin.
-    A near-duplicate is nobody's twin: pages that change little by little have several.
+    A near-duplicate is not a twin: pages that change little by little have several.
     """
 
     def __init__(self, policy: DuplicatePolicy, remembered: int) -> None:
-        """Begin with no page; of those to come so many are remembered."""
+        """Begin without pages; the last `remembered` pages are kept."""
         self._policy = policy
         self._remembered = remembered
         self._index = KeyIndex(remembered)
@@ -185,8 +185,8 @@ class DuplicateFinder:
         return Twin(url_id, similarity, is_exact=False, is_sure=sure) if near else None
 
     def _common(self, host: int, signature: Signature, but: set[int]) -> float | None:
-        """What a page has in common with any page of a host; None where no other is known."""
-        others = [one for url_id, one in self._by_host.get(host, ()) if url_id not in but]
+        """Similarity of a page to any page of a host; None where no other is known."""
+        others = [kept for url_id, kept in self._by_host.get(host, ()) if url_id not in but]
         return float(np.median(likeness(signature, np.stack(others)))) if others else None
 
     def add(self, page: FinderEntry) -> None:
@@ -228,9 +228,9 @@ def _keys(page: FinderEntry) -> KeyArray:
 
 
 def own_likeness(similarity: float, common: float) -> float:
-    """Similarity of what two texts have beside a part that all texts have; see above.
+    """Similarity of two texts without a part that all texts have; see the module.
 
-    Both in [0, 1]; `common` is the similarity of any two texts. Negative where they have less in
+    Both in [0, 1]; `common` is the similarity of any two texts. Negative where the two have less in
     common than any two.
     """
     if common >= 1:

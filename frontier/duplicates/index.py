@@ -1,11 +1,11 @@
-"""Which remembered pages share a key with a new one: in constant time, in bounded memory.
+"""An index of remembered pages by keys: constant time, bounded memory.
 
 Every page has KEYS keys of 64 bits: its signature cut into bands of 8 bytes, the hash of its text,
 and that of its body. Two texts that are alike to 0.8 share a band with probability 0.95, to 0.9
 with 0.9999, to 0.5 with 0.06 (locality-sensitive hashing; Indyk and Motwani 1998).
 
 The pages are rows of one array. For each kind of key a table of buckets has the newest rows that
-may have a key; the rows say whether they do. Both are doubled while they fill, up to `capacity`
+may have a key; the rows themselves decide. Both are doubled while they fill, up to `capacity`
 pages; from then on the oldest page is forgotten for each new one. A page takes 300 to 450 bytes.
 (rensa's own index keeps Python objects: 2 KB a page, and forgets none.)
 """
@@ -54,15 +54,15 @@ class KeyIndex:
         self._make_tables(0, 0)
 
     def __len__(self) -> int:
-        """Pages that are remembered."""
+        """Number of remembered pages."""
         return min(self._added, self._capacity)
 
     def sharing(self, keys: KeyArray) -> tuple[set[int], set[int]]:
-        """Rows that share a band with a page of such keys, and those with its text or its body."""
+        """Rows that share a band with a page of such keys, and rows with its text or its body."""
         return sharing(self._keys, self._tables, self._shift, keys, BANDS)
 
     def signatures(self, rows: NDArray[np.int64]) -> NDArray[np.uint8]:
-        """Signatures of rows (k,), (k, SIZE); all 0 of a page that has none."""
+        """Signatures (k, SIZE) of rows (k,); all 0 of a page without a signature."""
         bands = np.ascontiguousarray(self._keys[rows, :BANDS], dtype="<u8")
         return bands.view(np.uint8)
 

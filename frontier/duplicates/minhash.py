@@ -27,7 +27,7 @@ SHORTEST: Final = 100
 _LONGEST: Final = 20_000
 """Words that are read: a short book."""
 _LETTERS_A_WORD: Final = 20
-"""Of a text with longer words on average, such as Chinese, a word is a letter and its marks."""
+"""In a text with longer words on average, such as Chinese, a word is a letter and its marks."""
 _SEED: Final = 1997
 ALGORITHM: Final = int(RMinHash.ALGORITHM_VERSION)
 """Signatures of another algorithm cannot be compared."""
@@ -38,7 +38,7 @@ Signature = NDArray[np.uint8]
 
 
 class Digest(NamedTuple):
-    """What is kept of a text: 64 bits of all its words, how many those are, its signature."""
+    """The digest of a text: 64 bits of all its words, their number, its signature."""
 
     whole: int
     words: int
@@ -58,9 +58,9 @@ def digest_of(text: str) -> Digest:
 
 def _shingles(text: str) -> tuple[int, int, NDArray[np.uint64]]:
     """How many words a text has, 64 bits of all of them, and its shingles."""
-    said = text.encode("utf-8", "replace")
-    hashes = np.empty(min(len(said) // 2, _LONGEST), np.uint64)
-    words, whole = shingles(said, hashes)
+    encoded = text.encode("utf-8", "replace")
+    hashes = np.empty(min(len(encoded) // 2, _LONGEST), np.uint64)
+    words, whole = shingles(encoded, hashes)
     return words, whole, hashes[: max(min(words, _LONGEST) - 2, 0)]
 
 

@@ -1,1 +1,1 @@
-"""Many fetchers, one frontier: its order goes out, and answers come back, through PostgreSQL."""
+"""Several fetchers, one frontier: PostgreSQL carries its order to them and answers back."""

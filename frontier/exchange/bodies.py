@@ -1,9 +1,9 @@
-"""Requests of spiders on their way between processes: what may travel, and what is believed.
+"""Requests of spiders on their way between processes: pickles of plain values alone.
 
 A pickle runs what it names, so whoever can write to the exchange could run code in every fetcher.
-Hence a body, a pickle, names nothing but plain types: values, none of which can run anything. That
-keeps nobody who can write there from having memory filled, nor from choosing what is fetched and
-which of the spider's methods reads it.
+Hence the pickle of a request may name plain types only, whose values cannot run anything. Somebody
+who can write to the exchange may still fill memory, and choose which URLs are fetched and which
+method of the spider reads them.
 """
 
 from __future__ import annotations
@@ -22,25 +22,25 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 _PROTOCOL = 4
-"""Every Python that is supported reads it; the next one is for buffers out of band."""
+"""Pickle protocol that every supported Python reads; the next is for out-of-band buffers."""
 _TYPES: dict[tuple[str, str], type] = {
-    (one.__module__, one.__qualname__): one
-    for one in (str, complex, date, datetime, time, timedelta, timezone, Decimal)
+    (kind.__module__, kind.__qualname__): kind
+    for kind in (str, complex, date, datetime, time, timedelta, timezone, Decimal)
 }
-"""All that a plain body may name: text, numbers and containers have marks of their own in a pickle.
-None of them can be changed by a pickle that names it."""
+"""The types that a pickle may name; text, numbers and containers have opcodes of their own. None of
+them can be changed by a pickle that names it."""
 _OF_SPIDERS = "meta", "cb_kwargs"
-"""Where a spider puts values of its own."""
+"""Fields of a request that hold values of the spider."""
 
 
 def seal(fields: dict[str, Any]) -> bytes:
-    """Return the body of a request, of what `Request.to_dict` gives.
+    """Return the pickle of a request, given as the fields of `Request.to_dict`.
 
-    Raises RequestBodyError for one that may not travel.
+    Raises RequestBodyError for a request that may not travel.
     """
     try:
         pickled = _pickled(fields)
-    except Exception as error:  # objects of a spider say themselves how they are pickled
+    except Exception as error:  # objects of a spider define how they are pickled
         raise RequestBodyError(
             "Expected a request that can be pickled, for other processes, but "
             f"{_first(fields, _pickled)} cannot be: {described(error)}. Put plain values there."
@@ -54,12 +54,12 @@ def seal(fields: dict[str, Any]) -> bytes:
 
 
 def opened(body: bytes) -> dict[str, Any]:
-    """Return what a body holds; raises RequestBodyError for one that is not to be believed."""
+    """Return the fields of a pickled request; RequestBodyError for a pickle that `seal` refuses."""
     try:
         fields = _read(body)
     except _NotPlainError as error:
         raise RequestBodyError(_holds("one that came", error)) from None
-    except Exception as error:  # whatever stands in the bytes
+    except Exception as error:  # the bytes may be anything
         raise RequestBodyError(
             f"Expected the body of a request, but what came cannot be read: {described(error)}."
             " Have all processes run the same code."
@@ -73,11 +73,11 @@ def opened(body: bytes) -> dict[str, Any]:
 
 
 class _NotPlainError(Exception):
-    """A pickle names what is no plain type."""
+    """A pickle names a type that is not plain."""
 
 
 class _PlainUnpickler(pickle.Unpickler):
-    """Knows plain types alone."""
+    """Loads plain types alone."""
 
     def find_class(self, module: str, name: str) -> type:
         try:
@@ -86,15 +86,15 @@ class _PlainUnpickler(pickle.Unpickler):
             raise _NotPlainError(repr(f"{module}.{name}"[:100])) from None
 
 
-_FOUND_TEXT = type(XPath("string()")(Element("a")))
-"""What lxml makes of text: a kind of str that knows where it was."""
+_LXML_TEXT = type(XPath("string()")(Element("a")))
+"""lxml's kind of str, which knows its place in the document."""
 
 
 class _PlainPickler(pickle.Pickler):
-    """Makes text of what lxml finds: each link of a `CrawlSpider` has some in its meta."""
+    """Makes plain text of lxml's, which each link of a `CrawlSpider` has in its meta."""
 
     def reducer_override(self, value: Any) -> Any:
-        return (str, (str(value),)) if type(value) is _FOUND_TEXT else NotImplemented
+        return (str, (str(value),)) if type(value) is _LXML_TEXT else NotImplemented
 
 
 def _pickled(value: object) -> bytes:
@@ -108,16 +108,16 @@ def _read(pickled: bytes) -> Any:
 
 
 def _first(fields: dict[str, Any], travel: Callable[[object], object]) -> str:
-    """Name the first value of a spider that cannot travel, or the request where it is another."""
-    values = ((place, one) for place in _OF_SPIDERS for one in fields.get(place, {}).items())
-    found = (f"its {place}[{one[0]!r}]" for place, one in values if not _travels(one, travel))
-    return next(found, "it")
+    """Name the first value of a spider that cannot travel; "it" where another field cannot."""
+    values = ((place, item) for place in _OF_SPIDERS for item in fields.get(place, {}).items())
+    failing = (f"its {place}[{item[0]!r}]" for place, item in values if not _travels(item, travel))
+    return next(failing, "it")
 
 
 def _travels(value: object, travel: Callable[[object], object]) -> bool:
     try:
         travel(value)
-    except Exception:  # as where the request is sealed
+    except Exception:  # as in `seal`
         return False
     return True
 

@@ -1,4 +1,4 @@
-"""Connections to PostgreSQL, and what goes wrong with them as two errors of ours.
+"""Connections to PostgreSQL, whose errors become two of ours.
 
 The only module that knows psycopg: no crawl without an exchange imports it.
 """
@@ -6,6 +6,7 @@ The only module that knows psycopg: no crawl without an exchange imports it.
 from __future__ import annotations
 
 import re
+import time
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, NoReturn, TypeAlias
 
@@ -27,21 +28,21 @@ if TYPE_CHECKING:
 Connection: TypeAlias = psycopg.Connection[TupleRow]
 
 OLDEST = 12
-"""The oldest major version of PostgreSQL that is used."""
+"""The oldest major version of PostgreSQL that is supported."""
 STATEMENT_SECONDS = 60
-"""Longer than any statement of an exchange takes: a server that hangs must not hold a crawl."""
+"""Longer than any statement of an exchange takes: a hanging server must not hold a crawl."""
 DEFAULTS: dict[str, str | int] = {
     "connect_timeout": 10,
-    # A peer that vanished is noticed within a minute, whether we wait for it or send to it.
+    # A peer that vanished is noticed within a minute, whether data is awaited from it or sent.
     "keepalives_idle": 20,
     "keepalives_interval": 10,
     "keepalives_count": 4,
     "tcp_user_timeout": 60_000,
-    # Of several hosts, or after a failover, the one that takes answers.
+    # Of several hosts, or after a failover, the host that takes writes.
     "target_session_attrs": "read-write",
     "client_encoding": "utf8",
 }
-"""What a connection string may say otherwise; by libpq's names and in its units."""
+"""Defaults that a connection string may override; by libpq's names and in its units."""
 
 _SHOWN = "host", "hostaddr", "port", "dbname", "user", "service"
 _REFUSED = re.compile(
@@ -49,7 +50,7 @@ _REFUSED = re.compile(
     r"|permission denied|certificate|does not support SSL|invalid",
     re.IGNORECASE,
 )
-"""What libpq says where another try ends alike: it gives no SQLSTATE before there is a session."""
+"""libpq's texts where another try ends alike: there is no SQLSTATE before there is a session."""
 _AGAIN = re.compile(
     r"08...|57P0.|57014"  # connection, shutdown, statement timeout
     r"|40001|40P01|55P03"  # serialization failure, deadlock, lock not available
@@ -58,15 +59,17 @@ _AGAIN = re.compile(
 )
 
 _NO_TABLES = "42P01", "3F000"
-"""They were there, or nobody would ask: whoever owns the order makes them again."""
+"""The tables were there at the start: the coordinator makes them again."""
+_GATHER, _GATHER_MOST = 0.001, 0.015
+"""Seconds for each URL that is out, and in all: few beside those of a request."""
 
 
 def connect(dsn: str, application: str) -> Connection:
     """Open a connection in autocommit mode.
 
-    dsn: a URL `postgresql://USER@HOST/DATABASE`, or libpq's `key=value` pairs; what it leaves out
-    comes from libpq's environment variables and files. application: the name by which
-    `pg_stat_activity` shows it, unless the dsn gives one.
+    dsn: a URL `postgresql://USER@HOST/DATABASE`, or libpq's `key=value` pairs; missing values come
+    from libpq's environment variables and files. application: its name in `pg_stat_activity`,
+    unless the dsn gives a name.
 
     Raises ExchangeLostError where the server cannot be reached now, ExchangeError where another
     try would end alike.
@@ -87,7 +90,7 @@ def connect(dsn: str, application: str) -> Connection:
 
 
 def place(dsn: str) -> str:
-    """Where a connection string leads, without passwords: `host=... dbname=... user=...`."""
+    """Return where a connection string leads, without passwords: `host=... dbname=... user=...`."""
     given = _parsed(dsn)
     shown = {name: str(given[name]) for name in _SHOWN if name in given}
     return make_conninfo("", **shown) or "libpq's defaults"
@@ -97,7 +100,7 @@ def place(dsn: str) -> str:
 def translated() -> Iterator[None]:
     """Raise ExchangeLostError or ExchangeError in place of psycopg's errors.
 
-    Lost means that the same transaction may succeed later, on this connection or a new one.
+    Lost means that the same transaction may succeed later, on this or a new connection.
     """
     try:
         yield
@@ -105,8 +108,13 @@ def translated() -> Iterator[None]:
         raise _translation(error) from error
 
 
+def gather(urls: int) -> None:
+    """Wait a moment, so that messages about so many URLs go into one transaction."""
+    time.sleep(min(_GATHER_MOST, _GATHER * urls))
+
+
 def _parsed(dsn: str) -> dict[str, str | int | None]:
-    """The parts of a connection string; psycopg quotes unreadable ones, passwords and all."""
+    """Return the parts of a connection string, without psycopg's error, which quotes passwords."""
     try:
         given = conninfo_to_dict(dsn)
     except psycopg.Error:
@@ -121,23 +129,23 @@ def _parsed(dsn: str) -> dict[str, str | int | None]:
 
 
 def _swallowed_password(given: dict[str, str | int | None]) -> bool:
-    """Whether a password that was not quoted has ended up among what is shown."""
+    """Whether a part of an unquoted password has ended up among the shown parts."""
     shown = [str(given.get(name, "")) for name in ("host", "port", "dbname")]
     return "@" in shown[0] + shown[2] or re.fullmatch(r"[\d,]*", shown[1]) is None
 
 
 def _raise_unconnected(dsn: str, error: psycopg.Error) -> NoReturn:
-    # What libpq asks its reader is indented; what it found is not.
+    # libpq's questions to the reader are indented; its findings are not.
     lines = [line for line in str(error).splitlines() if not line.startswith("\t")]
     reason = " ".join(lines)
-    said = f"Cannot connect to PostgreSQL at {place(dsn)}: {reason}. "
+    failure = f"Cannot connect to PostgreSQL at {place(dsn)}: {reason}. "
     if _REFUSED.search(reason):
         raise ExchangeError(
-            f"{said}Check user, password and database of the connection string; what it leaves out "
-            "comes from libpq's PG... variables and ~/.pgpass"
+            f"{failure}Check user, password and database of the connection string; what it leaves "
+            "out comes from libpq's PG... variables and ~/.pgpass"
         ) from error
     raise ExchangeLostError(
-        f"{said}Check that the server runs, accepts connections there and takes writes"
+        f"{failure}Check that the server runs, accepts connections there and takes writes"
     ) from error
 
 
@@ -148,28 +156,28 @@ def _prepare(connection: Connection, dsn: str) -> None:
             f"Expected PostgreSQL {OLDEST} or newer, found {version} at {place(dsn)}. Use a newer "
             "server as the exchange"
         )
-    # Not among libpq's options: connection poolers refuse those.
+    # Not in libpq's options, which connection poolers refuse.
     connection.execute(f"SET statement_timeout = '{STATEMENT_SECONDS}s'")
-    # What there is changes with each statement, and planning one anew costs more than it does.
+    # Tables change with each statement, and a new plan costs more than the statement's work.
     connection.execute("SET plan_cache_mode = force_generic_plan")
 
 
 def _translation(error: psycopg.Error) -> ExchangeError:
     state = error.sqlstate
-    said = error.diag.message_primary or " ".join(str(error).split())
+    message = error.diag.message_primary or " ".join(str(error).split())
     if state is None and isinstance(error, psycopg.OperationalError):
-        return ExchangeLostError(f"The connection to PostgreSQL is lost: {said}. Connect again")
+        return ExchangeLostError(f"The connection to PostgreSQL is lost: {message}. Connect again")
     if state in _NO_TABLES:
         return ExchangeLostError(
-            f"Expected the tables of a crawl in this database, found: {said} ({state}). They are "
-            "made by `scrapy frontier serve JOBDIR --exchange ...`"
+            f"Expected the tables of a crawl in this database, found: {message} ({state}). They "
+            "are made by `scrapy frontier serve JOBDIR --exchange ...`"
         )
     if state is not None and _AGAIN.fullmatch(state):
-        return ExchangeLostError(f"PostgreSQL cannot do this now: {said} ({state}). Try again")
-    return ExchangeError(f"{_expected(state)}, found: {said} ({state or type(error).__name__})")
+        return ExchangeLostError(f"PostgreSQL cannot do this now: {message} ({state}). Try again")
+    return ExchangeError(f"{_expected(state)}, found: {message} ({state or type(error).__name__})")
 
 
 def _expected(state: str | None) -> str:
     if state == "42501":
         return "Expected a PostgreSQL user who may do this: grant it, or connect as the owner"
-    return "Expected PostgreSQL to do what an exchange asks of it"
+    return "Expected PostgreSQL to run the statements of an exchange"

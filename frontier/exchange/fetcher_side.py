@@ -1,9 +1,9 @@
-"""What a fetcher does with the exchange, statement by statement.
+"""A fetcher's statements on the exchange.
 
 A fetcher owns partitions of hosts by leases that it renews each second. It counts their time by its
-own clock, from before it asked: where a renewal fails to come, it has stopped asking hosts before
-anybody else may begin. What it takes from the feed, and what it answers, holds only as long as the
-fence of the partition is the one that it was taken with.
+own clock, from before the renewal: where a renewal fails, it has stopped asking hosts before
+another fetcher may begin. URLs that it takes from the feed, and its answers, hold only as long as
+their partition has the fence that they were taken with.
 """
 
 from __future__ import annotations
@@ -14,30 +14,31 @@ from math import ceil
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from frontier.exchange import schema
+from frontier.exchange.notes import NotesExchange
 from frontier.exchange.schema import PARTITIONS
 from frontier.exchange.wire import unpack_lease
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterable, Sequence
+    from collections.abc import Callable, Collection, Sequence
 
     from frontier.exchange.connection import Connection
     from frontier.records import Lease
 
 LEASE = 5.0
-"""Seconds a partition is held without a renewal: those of the statements below."""
+"""Seconds for which a partition is held without a renewal, as in the statements below."""
 MARGIN = 0.5
-"""Seconds before that in which nothing new is begun."""
+"""Seconds before its end in which no request begins."""
 
-_BEAT = """
-INSERT INTO frontier.fetchers AS f (id, name, about, until, places, wants, seen, idle)
+_HEARTBEAT = """
+INSERT INTO frontier.fetchers AS f (id, name, info, until, places, wants, seen, idle)
 VALUES (%s, %s, %s, now() + interval '5 s', %s, %s, %s, %s)
 ON CONFLICT (id) DO UPDATE SET until = now() + interval '5 s', wants = excluded.wants,
     seen = excluded.seen, idle = excluded.idle
 RETURNING verdict"""
-_BRAIN = """
-SELECT told, epoch, alive > now() - interval '10 s',
+_STATE = """
+SELECT state, alive > now() - interval '10 s',
     NOT EXISTS (SELECT FROM frontier.inbox WHERE fetcher = %s)
-FROM frontier.brain"""
+FROM frontier.coordinator"""
 _LIVE = "SELECT count(*) FROM frontier.fetchers WHERE until > now() AND verdict = ''"
 _RENEW = """
 UPDATE frontier.parts SET until = now() + interval '5 s' WHERE owner = %s
@@ -52,20 +53,21 @@ RETURNING parts.part, parts.fence, free.last IS NOT NULL AND free.last <> %(me)s
 _RELEASE = "UPDATE frontier.parts SET owner = NULL WHERE owner = %s AND part = ANY(%s)"
 _GIVE_BACK = """
 UPDATE frontier.feed SET owner = NULL, fence = NULL WHERE owner = %s AND seq <> ALL(%s)"""
-_LEAVE = "UPDATE frontier.feed SET owner = NULL, fence = NULL WHERE owner = %s AND seq = ANY(%s)"
-_TRADE = """
-WITH said AS (
+_GIVE_BACK_SOME = """
+UPDATE frontier.feed SET owner = NULL, fence = NULL WHERE owner = %s AND seq = ANY(%s)"""
+_SEND_AND_TAKE = """
+WITH sent AS (
     SELECT * FROM unnest(%(seqs)s::bigint[], %(fences)s::bigint[], %(tokens)s::text[],
                          %(kinds)s::text[], %(heads)s::jsonb[], %(bodies)b::bytea[])
-           WITH ORDINALITY AS said (seq, fence, token, kind, head, body, number)),
+           WITH ORDINALITY AS sent (seq, fence, token, kind, head, body, number)),
 gone AS (
-    DELETE FROM frontier.feed USING said
-    WHERE feed.seq = said.seq AND feed.fence = said.fence AND feed.owner = %(me)s
+    DELETE FROM frontier.feed USING sent
+    WHERE feed.seq = sent.seq AND feed.fence = sent.fence AND feed.owner = %(me)s
     RETURNING feed.seq),
-told AS (
+received AS (
     INSERT INTO frontier.inbox (token, fetcher, seq, kind, head, body)
     SELECT coalesce(token, %(me)s || ':' || seq), %(me)s, seq, kind, head, body
-    FROM said WHERE seq IS NULL OR seq IN (SELECT seq FROM gone) ORDER BY number
+    FROM sent WHERE seq IS NULL OR seq IN (SELECT seq FROM gone) ORDER BY number
     RETURNING seq),
 best AS (
     SELECT feed.seq, parts.fence FROM frontier.feed JOIN frontier.parts USING (part)
@@ -85,38 +87,30 @@ wished AS (
     WHERE f.id = %(me)s AND wish.wants > 0 AND wish.seen IS NOT NULL
       AND (f.wants, f.seen) IS DISTINCT FROM (wish.wants, wish.seen)
     RETURNING true),
-news AS (
+notified AS (
     SELECT pg_notify(%(channel)s, '')
-    WHERE EXISTS (SELECT FROM told) OR EXISTS (SELECT FROM wished))
-SELECT array(SELECT seq FROM told), (SELECT seen FROM wish), (SELECT count(*) FROM news), taken.*
-FROM (VALUES (true)) AS one LEFT JOIN taken ON true"""
-"""All in one statement, for each costs both sides more than what it does: answers of the time that
-the partition was held, and what there is to say besides; the best URLs; and the wish for more,
-where some were left because their hosts are busy. Bytes go as they are (%b): as text they take both
-sides four times as long."""
-_KEEP = """
-INSERT INTO frontier.notes (kind, name, about, value)
-SELECT * FROM unnest(%s::text[], %s::text[], %s::jsonb[], %b::bytea[])
-ON CONFLICT (kind, name) DO UPDATE SET version = DEFAULT, at = now(), about = excluded.about,
-    value = excluded.value"""
-_NOTES = """
-SELECT kind, name, about, value, extract(epoch FROM now() - at)::float8 FROM frontier.notes
-WHERE kind = %s AND name = ANY(%s)"""
+    WHERE EXISTS (SELECT FROM received) OR EXISTS (SELECT FROM wished))
+SELECT array(SELECT seq FROM received), (SELECT seen FROM wish), (SELECT count(*) FROM notified),
+    taken.*
+FROM (VALUES (true)) AS always LEFT JOIN taken ON true"""
+"""One statement, as each costs both sides more than its work does: it delivers messages, answers
+only of the time that their partition was held; takes the best URLs; and records the wish for more,
+where some were left because their hosts are busy. Bytes are sent in binary (%b): as text they take
+both sides four times as long."""
 _NOTIFY = f"NOTIFY {schema.INBOX}"
-_GONE = "DELETE FROM frontier.fetchers WHERE id = %s"
+_DELETE = "DELETE FROM frontier.fetchers WHERE id = %s"
 
 
-class BrainState(NamedTuple):
-    """What the owner of the order has said last."""
+class PublishedState(NamedTuple):
+    """What the coordinator has published."""
 
-    told: dict[str, Any]
-    epoch: int
+    crawl: dict[str, Any]
     is_alive: bool
-    knows_all: bool
-    """Whether it had taken in by then all that this fetcher had handed in."""
+    has_all: bool
+    """Whether it had applied by then all messages that this fetcher had delivered."""
 
 
-class Taken(NamedTuple):
+class TakenUrl(NamedTuple):
     """A URL of the feed that this fetcher is to fetch."""
 
     seq: int
@@ -125,42 +119,27 @@ class Taken(NamedTuple):
     topic: int
     lease: Lease
     referrer: str | None
-    """URL of the page that led to it, if one did."""
+    """URL of the page that led to it, if there is one."""
 
 
-class FeedAnswer(NamedTuple):
-    """What came of a URL of the feed."""
+class FetcherMessage(NamedTuple):
+    """A message to the coordinator: the answer to a taken URL, or another one.
 
-    seq: int
-    fence: int
+    An answer has number and fence of its URL, another message a token, which stays the same however
+    often it is sent.
+    """
+
     kind: str
     head: dict[str, Any]
     body: bytes
-
-
-class Said(NamedTuple):
-    """What a fetcher says of its own accord; `token` is its own, however often it is sent."""
-
-    token: str
-    kind: str
-    head: dict[str, Any]
-    body: bytes
-
-
-class Note(NamedTuple):
-    """What is known under a kind and a name, for whoever needs it."""
-
-    kind: str
-    name: str
-    about: dict[str, Any]
-    value: bytes | None
-    age: float = 0.0
-    """Seconds since it was put down, by the clock of the database."""
+    seq: int | None = None
+    fence: int | None = None
+    token: str | None = None
 
 
 @dataclass
-class Owned:
-    """The partitions that are held: fence, and until when by one's own clock."""
+class OwnedPartitions:
+    """The partitions that are held: fence, and until when by this process's clock."""
 
     fences: dict[int, int] = field(default_factory=dict)
     until: float = 0.0
@@ -169,15 +148,14 @@ class Owned:
     """When a partition was taken over from another fetcher."""
 
     def holds(self, part: int, now: float) -> bool:
-        """Whether hosts of a partition may be asked at a moment of one's own clock."""
+        """Whether hosts of a partition may be asked at a moment of this process's clock."""
         return part in self.fences and now < self.until - MARGIN
 
 
-class FetcherExchange:
+class FetcherExchange(NotesExchange):
     """One fetcher's side, on one connection.
 
-    Raises ExchangeLostError where the server cannot be reached for now: `come_back` with another
-    connection then.
+    Raises ExchangeLostError where the server cannot be reached for now: `reconnect` then.
     """
 
     def __init__(
@@ -185,21 +163,21 @@ class FetcherExchange:
         connection: Connection,
         me: str,
         name: str,
-        about: dict[str, Any],
+        info: dict[str, Any],
         places: int,
         clock: Callable[[], float],
     ) -> None:
         """`places` is how many requests the fetcher makes at once."""
         self._connection = connection
-        self._who = me, name, json.dumps(about), places
+        self._row = me, name, json.dumps(info), places
         self._me = me
         self._clock = clock
-        self.owned = Owned()
+        self.owned = OwnedPartitions()
         self.wants = self._seen = 0
         self.idle = False
 
-    def come_back(self, connection: Connection, held: Collection[int]) -> None:
-        """Go on with another connection; what was taken and is not `held` is given back."""
+    def reconnect(self, connection: Connection, held: Collection[int]) -> None:
+        """Go on with another connection; URLs that were taken and are not `held` are given back."""
         self._connection = connection
         connection.execute(f"LISTEN {schema.FEED}")
         if connection.execute(_GIVE_BACK, (self._me, list(held))).rowcount:
@@ -207,21 +185,20 @@ class FetcherExchange:
 
     # -- time ----------------------------------------------------------------------------------
 
-    def beat(self) -> tuple[BrainState | None, str | None]:
-        """Say that this fetcher lives, renew its partitions; return what it is told.
+    def heartbeat(self) -> tuple[PublishedState | None, str | None]:
+        """Report that this fetcher lives and renew its partitions; return state and verdict.
 
-        The second is the verdict on it: "" where it is admitted, None before anybody has looked,
-        else why it is refused.
+        The verdict on this fetcher is "" where it is admitted, None before it was checked, else the
+        reason why it is refused.
         """
         began, connection = self._clock(), self._connection
-        beat = *self._who, self.wants, self._seen, self.idle
         with connection.pipeline():
-            verdict = connection.execute(_BEAT, beat)
-            brain = connection.execute(_BRAIN, (self._me,))
+            beat = connection.execute(_HEARTBEAT, (*self._row, self.wants, self._seen, self.idle))
+            published = connection.execute(_STATE, (self._me,))
             renewed = connection.execute(_RENEW, (self._me,))
         self._renewed(dict(renewed.fetchall()), began)
-        found, said = brain.fetchone(), verdict.fetchone()
-        return (BrainState(*found) if found else None), (said[0] if said else None)
+        state, verdict = published.fetchone(), beat.fetchone()
+        return (PublishedState(*state) if state else None), (verdict[0] if verdict else None)
 
     def _renewed(self, fences: dict[int, int], began: float) -> None:
         owned = self.owned
@@ -229,8 +206,8 @@ class FetcherExchange:
         owned.leaving &= fences.keys()
         owned.since = {part: at for part, at in owned.since.items() if part in fences}
 
-    def share(self, busy: Collection[int]) -> None:
-        """Claim partitions up to a fair share, or release what is above it and not `busy`."""
+    def claim_share(self, busy: Collection[int]) -> None:
+        """Claim partitions up to a fair share, or release those above it that are not `busy`."""
         connection, owned = self._connection, self.owned
         live = connection.execute(_LIVE).fetchone()
         wanted = ceil(PARTITIONS / max(1, live[0] if live else 1))
@@ -252,79 +229,58 @@ class FetcherExchange:
         owned = self.owned
         quiet_first = sorted(owned.fences, key=lambda part: (part in busy, -part))
         owned.leaving = set(quiet_first[:surplus])
-        self.release(owned.leaving - busy)
-
-    def release(self, parts: Collection[int]) -> None:
-        """Give partitions free of which nothing is under way."""
-        if parts:
-            for part in parts:
-                self.owned.fences.pop(part, None)
-                self.owned.leaving.discard(part)
-            self._connection.execute(_RELEASE, (self._me, list(parts)))
+        if quiet := owned.leaving - busy:
+            for part in quiet:
+                owned.fences.pop(part)
+            owned.leaving -= quiet
+            self._connection.execute(_RELEASE, (self._me, list(quiet)))
 
     def leave(self) -> None:
-        """The fetcher ends: what it has taken and not answered is given back."""
+        """End this fetcher: URLs that it has taken and not answered are given back."""
         connection = self._connection
         with connection.transaction():
             connection.execute(_GIVE_BACK, (self._me, []))
             connection.execute(_RELEASE, (self._me, list(range(PARTITIONS))))
-            connection.execute(_GONE, (self._me,))
+            connection.execute(_DELETE, (self._me,))
             connection.execute(_NOTIFY)
 
     # -- URLs ----------------------------------------------------------------------------------
 
-    def trade(
-        self, answers: Sequence[FeedAnswer], said: Sequence[Said], most: int, busy: Sequence[str]
-    ) -> tuple[set[int], list[Taken]]:
-        """Hand answers in and whatever else there is to say, and take the best URLs of the feed.
+    def send_and_take(
+        self, messages: Sequence[FetcherMessage], most: int, busy: Sequence[str]
+    ) -> tuple[set[int], list[TakenUrl]]:
+        """Deliver messages, and take the best URLs of the feed.
 
         At most so many, of no host that is `busy`. Returns the numbers of the answers that came too
-        late, whose URLs somebody else is to fetch, and what was taken.
+        late, whose URLs another fetcher is to fetch, and the URLs that were taken.
         """
-        # Answers first: what is said may be of URLs that were answered by being set aside.
-        both: list[FeedAnswer | Said] = [*answers, *said]
-        without = [None] * len(said)
-        how = {
-            "seqs": [one.seq for one in answers] + without,
-            "fences": [one.fence for one in answers] + without,
-            "tokens": [None] * len(answers) + [one.token for one in said],
-            "kinds": [one.kind for one in both],
-            "heads": [json.dumps(one.head) for one in both],
-            "bodies": [one.body for one in both],
+        # Answers first: another message may be of URLs that were answered by being set aside.
+        ordered = sorted(messages, key=lambda message: message.seq is None)
+        parameters = {
+            "seqs": [message.seq for message in ordered],
+            "fences": [message.fence for message in ordered],
+            "tokens": [message.token for message in ordered],
+            "kinds": [message.kind for message in ordered],
+            "heads": [json.dumps(message.head) for message in ordered],
+            "bodies": [message.body for message in ordered],
             "me": self._me,
             "n": most,
             "busy": list(busy),
             "channel": schema.INBOX,
             "leaving": list(self.owned.leaving),
         }
-        found = self._connection.execute(_TRADE, how, binary=True).fetchall()
-        accepted, seen, _ = found[0][:3]
+        rows = self._connection.execute(_SEND_AND_TAKE, parameters, binary=True).fetchall()
+        accepted, seen, _ = rows[0][:3]
         taken = [
-            Taken(seq, part, fence, topic, *unpack_lease(url))
-            for *_, seq, part, fence, topic, url in found
+            TakenUrl(seq, part, fence, topic, *unpack_lease(url))
+            for *_, seq, part, fence, topic, url in rows
             if url is not None
         ]
         self.wants, self._seen = most - len(taken), seen or self._seen
-        return {one.seq for one in answers}.difference(accepted), sorted(taken)
-
-    def keep(self, notes: Iterable[Note]) -> None:
-        """Put notes down for whoever needs them."""
-        keep_notes(self._connection, notes)
+        sent = {message.seq for message in ordered if message.seq is not None}
+        return sent.difference(accepted), sorted(taken)
 
     def give_back(self, seqs: Sequence[int]) -> None:
-        """Leave URLs that were taken and not begun to others."""
-        self._connection.execute(_LEAVE, (self._me, list(seqs)))
+        """Leave URLs that were taken and not begun to other fetchers."""
+        self._connection.execute(_GIVE_BACK_SOME, (self._me, list(seqs)))
         self._connection.execute(f"NOTIFY {schema.FEED}")
-
-    def notes(self, kind: str, names: Collection[str]) -> list[Note]:
-        """Return what is noted under names of one kind."""
-        rows = self._connection.execute(_NOTES, (kind, list(names)))
-        return [Note(*row) for row in rows]
-
-
-def keep_notes(connection: Connection, notes: Iterable[Note]) -> None:
-    """Put notes down, one for each kind and name."""
-    # In one order for all: two processes that keep the same ones must not wait for each other.
-    kept = sorted((one.kind, one.name, json.dumps(one.about), one.value) for one in notes)
-    if kept:
-        connection.execute(_KEEP, [list(column) for column in zip(*kept, strict=True)])

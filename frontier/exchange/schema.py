@@ -1,16 +1,16 @@
-"""The tables of the exchange, in a schema of their own, and what each of them is for.
+"""The tables of the exchange, in a PostgreSQL schema of their own.
 
 ::
 
-    brain     one row: which process owns the order (epoch), and what fetchers are told of the crawl
-    fetchers  who fetches, until when that is known, and what each of them wants
-    parts     64 partitions of hosts: who may ask them, until when, how often they changed hands
-    feed      the head of the order: URLs that were leased for fetchers, taken by one or not yet
-    inbox     answers, and whatever else fetchers say
-    notes     robots.txt, politeness, the topic model: read by whoever needs them
+    coordinator  one row: the process that owns the order (epoch), and the state of the crawl
+    fetchers     the fetchers, until when each is known to live, and the work it wants
+    parts        64 partitions of hosts: owner, until when, how often they changed hands (fence)
+    feed         the head of the order: URLs leased for fetchers, taken by one of them or not yet
+    inbox        answers and other messages of fetchers
+    notes        robots.txt, politeness, the topic model: read by the processes that need them
 
 URLs, pages, links and priorities are not here: they are in the SQLite file of the crawl. All of
-this can be emptied at any time: what was leased is then offered again.
+this can be emptied at any time: leased URLs are then offered again.
 """
 
 from __future__ import annotations
@@ -23,25 +23,25 @@ if TYPE_CHECKING:
     from frontier.exchange.connection import Connection
 
 PARTITIONS = 64
-"""Fetchers of one crawl at most; a few rows for each heartbeat."""
-VERSION = 3
-"""To be raised with any change of what is in the tables; fetchers of another one are refused."""
+"""Of hosts, and so the most fetchers of a crawl; few enough that a heartbeat writes a few rows."""
+VERSION = 4
+"""To be raised with any change of the tables; fetchers of another version are refused."""
 SCHEMA = "frontier"
 TABLES = f"""
 CREATE SCHEMA IF NOT EXISTS {SCHEMA};
-CREATE TABLE IF NOT EXISTS {SCHEMA}.brain (
-    one boolean PRIMARY KEY DEFAULT true CHECK (one),
+CREATE TABLE IF NOT EXISTS {SCHEMA}.coordinator (
+    single boolean PRIMARY KEY DEFAULT true CHECK (single),
     version integer NOT NULL,
     crawl text NOT NULL,
     epoch bigint NOT NULL,
     name text NOT NULL,
     alive timestamptz NOT NULL,
-    told jsonb NOT NULL
+    state jsonb NOT NULL
 );
 CREATE TABLE IF NOT EXISTS {SCHEMA}.fetchers (
     id text PRIMARY KEY,
     name text NOT NULL,
-    about jsonb NOT NULL,
+    info jsonb NOT NULL,
     until timestamptz NOT NULL,
     places integer NOT NULL,
     wants integer NOT NULL DEFAULT 0,
@@ -82,23 +82,23 @@ CREATE TABLE IF NOT EXISTS {SCHEMA}.notes (
     name text NOT NULL,
     version bigint GENERATED ALWAYS AS IDENTITY,
     at timestamptz NOT NULL DEFAULT now(),
-    about jsonb NOT NULL,
-    value bytea,
+    data jsonb NOT NULL,
+    body bytea,
     PRIMARY KEY (kind, name)
 );
 ALTER TABLE {SCHEMA}.feed ALTER COLUMN url SET STORAGE EXTERNAL;
 ALTER TABLE {SCHEMA}.inbox ALTER COLUMN body SET STORAGE EXTERNAL;
-ALTER TABLE {SCHEMA}.notes ALTER COLUMN value SET STORAGE EXTERNAL;
+ALTER TABLE {SCHEMA}.notes ALTER COLUMN body SET STORAGE EXTERNAL;
 INSERT INTO {SCHEMA}.parts (part) SELECT generate_series(0, {PARTITIONS - 1})
     ON CONFLICT DO NOTHING;
 """
-"""Made in one transaction. Bodies are compressed by who writes them."""
+"""Made in one transaction. Bodies come compressed."""
 _LOCK = 0x6C72
-"""Number of the advisory lock under which the tables are made: one process at a time."""
-_FOUND = "SELECT version FROM frontier.brain"
-_EXISTS = "SELECT to_regclass('frontier.brain') IS NOT NULL"
+"""Number of the advisory lock under which the tables are made: by one process at a time."""
+_VERSION = "SELECT version FROM frontier.coordinator"
+_EXISTS = "SELECT to_regclass('frontier.coordinator') IS NOT NULL"
 FEED, INBOX = "frontier_feed", "frontier_inbox"
-"""Channels on which fetchers, and the owner of the order, are told that there is something new."""
+"""Channels that wake fetchers, and the coordinator, when there is something new."""
 
 
 def create(connection: Connection) -> None:
@@ -114,7 +114,7 @@ def create(connection: Connection) -> None:
 
 
 def renew(connection: Connection) -> None:
-    """Make all tables anew; errors as of `create`. Inside a transaction nobody sees them gone."""
+    """Make all tables anew; errors as of `create`. In a transaction no process sees them gone."""
     with connection.transaction():
         connection.execute("SELECT pg_advisory_xact_lock(%s)", (_LOCK,))
         connection.execute(f"DROP SCHEMA IF EXISTS {SCHEMA} CASCADE")
@@ -128,7 +128,7 @@ def check(connection: Connection) -> None:
             "Expected the tables of a frontier in this database, found none. Start "
             "`scrapy frontier serve JOBDIR --exchange ...` with the same address first."
         )
-    row = connection.execute(_FOUND).fetchone()
+    row = connection.execute(_VERSION).fetchone()
     if row is not None and row[0] != VERSION:
         raise ExchangeError(
             f"The tables of the exchange have version {row[0]}, this library has {VERSION}. Run "

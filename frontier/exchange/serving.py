@@ -1,7 +1,8 @@
-"""`scrapy frontier serve`: a crawl's order for several fetchers, from its start to its end.
+"""`scrapy frontier serve`: one crawl's order for several fetchers, from its start to its end.
 
-What the crawl is about, its first fetcher says; one that goes on is held against what it was. From
-then on the brain works by turns, through lost connections, until nothing is left or it is stopped.
+The first fetcher brings the configuration of a new crawl; that of a crawl that goes on is held
+against the stored one. From then on the coordinator works by turns, through lost connections, until
+no URL is left or it is stopped.
 """
 
 from __future__ import annotations
@@ -16,9 +17,9 @@ from frontier.backend.figures import CrawlFigures
 from frontier.backend.snapshots import Snapshots
 from frontier.errors import CrawlChangedError, ExchangeLostError, StoreError
 from frontier.exchange import schema
-from frontier.exchange.brain import WAITING, Brain
-from frontier.exchange.connection import connect, translated
-from frontier.exchange.fetchers import config_of, other_version
+from frontier.exchange.connection import connect, gather, translated
+from frontier.exchange.coordinator import WAITING, Coordinator
+from frontier.exchange.fetcher_config import config_from_json, other_version
 from frontier.exchange.owner_side import OwnerExchange
 from frontier.exchange.wire import WIRE_VERSION
 from frontier.store import Store
@@ -34,13 +35,9 @@ if TYPE_CHECKING:
 logger = logging.getLogger(__name__)
 
 _PAUSE = 0.5
-"""Seconds between two checks for the first fetcher, and two tries to connect again."""
-_SAID_EVERY = 60.0
-"""Seconds between two lines of the log that say what is waited for."""
-_TOGETHER = 0.001
-"""Seconds for each URL that is out: a turn waits so long for what others say in the same moment."""
-_NO_LONGER = 0.015
-"""Seconds of that at most: few beside those of a request."""
+"""Seconds between two checks for the first fetcher, and between two tries to connect again."""
+_LOG_EVERY = 60.0
+"""Seconds between two log lines that name what is waited for."""
 
 
 def crawl_name(directory: Path, new: Callable[[], UUID]) -> str:
@@ -60,14 +57,14 @@ class Server:
     """Serves the crawl in a directory on one exchange."""
 
     def __init__(self, directory: Path, dsn: str, name: str, most_pages: int = 0) -> None:
-        """`name` is told to who looks at the exchange; for `most_pages` see `Brain`."""
+        """`name` shows in the exchange; for `most_pages` see `Coordinator`."""
         self._directory = directory
         self._dsn = dsn
         self._name = name
         self._most_pages = most_pages
-        self.brain: Brain | None = None
+        self.coordinator: Coordinator | None = None
         self.stopping = False
-        self._said: dict[str, float] = {}
+        self._logged: dict[str, float] = {}
 
     def connect(self, crawl: str, *, wipe: bool = False) -> None:
         """Become the owner of the order; `wipe`: of an exchange that is emptied first.
@@ -78,19 +75,13 @@ class Server:
         with translated():
             self._exchange = OwnerExchange(self._connection, self._name)
             try:
-                self._own(crawl, wipe=wipe)
+                # In one transaction: no other process may come in after a wipe.
+                with self._connection.transaction():
+                    (schema.renew if wipe else schema.create)(self._connection)
+                    self._exchange.own(crawl)
             except BaseException:
                 self._connection.close()
                 raise
-
-    def _own(self, crawl: str, *, wipe: bool) -> None:
-        if not wipe:
-            schema.create(self._connection)
-            self._exchange.own(crawl)
-            return
-        with self._connection.transaction():  # or somebody else could come in between
-            schema.renew(self._connection)
-            self._exchange.own(crawl)
 
     def run(self, after_turn: Callable[[CrawlFigures], None] = lambda _: None) -> None:
         """Serve until the crawl is over, or `stopping` is set.
@@ -100,48 +91,48 @@ class Server:
         of the crawl fails, ExchangeError where the exchange cannot be used any more.
         """
         self._after_turn = after_turn
-        step = self._look_for_a_fetcher
-        while not (self.stopping or (self.brain is not None and self.brain.is_over)):
+        step = self._wait_for_fetcher
+        while not (self.stopping or (self.coordinator is not None and self.coordinator.is_over)):
             if not self._tried(step):
-                step = self._come_back
+                step = self._reconnect
             else:
-                step = self._look_for_a_fetcher if self.brain is None else self._turn
+                step = self._wait_for_fetcher if self.coordinator is None else self._turn
 
     def _tried(self, step: Callable[[], None]) -> bool:
-        """Do something; False where the exchange could not be reached."""
+        """Take a step; returns False where the exchange could not be reached."""
         try:
             with translated():
                 step()
         except ExchangeLostError as error:
-            self._say("The exchange cannot be reached, trying again: %s", error)
+            self._log("The exchange cannot be reached, trying again: %s", error)
             time.sleep(_PAUSE)
             return False
         return True
 
-    def _look_for_a_fetcher(self) -> None:
-        """Open the crawl as the first fetcher that has come says."""
+    def _wait_for_fetcher(self) -> None:
+        """Open the crawl with the configuration of the first fetcher that has come."""
         exchange = self._exchange
         with exchange.turn():
-            exchange.tell({"state": WAITING})
-            rows = [one for one in exchange.fetchers() if one.is_live and not one.verdict]
-            for row in rows:
-                refused = self._open(row.about)
-                if refused is None:
-                    break
-                logger.warning("Fetcher %s: %s", row.name, refused)
-                exchange.judge(row.id, refused)
-        if self.brain is not None:
-            self.brain.begin()
+            exchange.publish({"phase": WAITING})
+            for row in exchange.fetchers():
+                if row.is_live and not row.verdict:
+                    refused = self._open(row.info)
+                    if refused is None:
+                        break
+                    logger.warning("Fetcher %s: %s", row.name, refused)
+                    exchange.set_verdict(row.id, refused)
+        if self.coordinator is not None:
+            self.coordinator.start()
             return
-        self._say("Waiting for fetchers: scrapy crawl SPIDER -s FRONTIER_EXCHANGE=...")
+        self._log("Waiting for fetchers: scrapy crawl SPIDER -s FRONTIER_EXCHANGE=...")
         self._wait(_PAUSE)
 
-    def _open(self, about: dict[str, Any]) -> str | None:
-        """Open the crawl as a fetcher says; returns why that cannot be, None if it is open."""
-        if about.get("wire") != WIRE_VERSION:
-            return other_version(about)
+    def _open(self, info: dict[str, Any]) -> str | None:
+        """Open the crawl with a fetcher's configuration; returns why that is refused, or None."""
+        if info.get("wire") != WIRE_VERSION:
+            return other_version(info)
         try:
-            config = replace(config_of(about.get("config")), directory=self._directory)
+            config = replace(config_from_json(info.get("config")), directory=self._directory)
             store = Store.open(self._directory, keep_leases=True)
             backend = LinkRankBackend(config, store=store)
         except CrawlChangedError as error:
@@ -152,47 +143,47 @@ class Server:
             return str(error)
         figures = CrawlFigures(backend, config)
         backend.snapshots = Snapshots(backend, figures, config)
-        self.brain = Brain(config, backend, figures, self._exchange, self._most_pages)
+        self.coordinator = Coordinator(config, backend, figures, self._exchange, self._most_pages)
         return None
 
     def _turn(self) -> None:
-        assert self.brain is not None
-        pause = self.brain.turn()
-        self._after_turn(self.brain.figures)
+        assert self.coordinator is not None
+        pause = self.coordinator.turn()
+        self._after_turn(self.coordinator.figures)
         if pause and self._wait(pause):
-            time.sleep(min(_NO_LONGER, _TOGETHER * len(self.brain.offering.outstanding)))
-            self._wait(0.0)  # what came meanwhile is in the next turn, and asks for no other one
+            gather(len(self.coordinator.feed.outstanding))
+            self._wait(0.0)  # messages that came meanwhile are applied in the next turn
 
     def _wait(self, seconds: float) -> bool:
-        """Wait until somebody says something, or for some time; whether somebody did."""
+        """Wait for a message, so many seconds at most; returns whether there is one."""
         return bool(list(self._connection.notifies(timeout=seconds, stop_after=1)))
 
-    def _come_back(self) -> None:
-        """Connect again, and compare what the exchange knows with what is known here."""
+    def _reconnect(self) -> None:
+        """Connect again, and compare the leases of the exchange with those of the crawl."""
         self._connection.close()
         self._connection = connect(self._dsn, self._name)
-        is_known = self._exchange.come_back(self._connection)
-        if not is_known:
+        was_emptied = self._exchange.reconnect(self._connection)
+        if was_emptied:
             logger.warning("The exchange was emptied: what fetchers hold is offered again")
-        if self.brain is not None:
-            self.brain.come_back(is_known=is_known)
+        if self.coordinator is not None:
+            self.coordinator.reconnected(was_emptied=was_emptied)
 
-    def _say(self, text: str, *said: object) -> None:
-        """Log something once a minute."""
+    def _log(self, text: str, *values: object) -> None:
+        """Log a text, once a minute."""
         now = time.monotonic()
-        if now - self._said.get(text, float("-inf")) >= _SAID_EVERY:
-            self._said[text] = now
-            logger.info(text, *said)
+        if now - self._logged.get(text, float("-inf")) >= _LOG_EVERY:
+            self._logged[text] = now
+            logger.info(text, *values)
 
     def close(self) -> None:
-        """Write all down; fetchers wait for the next owner."""
+        """Write everything down; fetchers wait for the next owner."""
         try:
-            if self.brain is not None:
+            if self.coordinator is not None:
                 with translated():
-                    self.brain.leave()
+                    self.coordinator.leave()
         except LinkRankError as error:
-            logger.debug("Nobody could be told: %s", error)
+            logger.debug("The end could not be published: %s", error)
         finally:
-            if self.brain is not None:
-                self.brain.backend.close()
+            if self.coordinator is not None:
+                self.coordinator.backend.close()
             self._connection.close()

@@ -1,12 +1,12 @@
-"""What fetchers and the frontier that they share tell each other, as bytes: msgpack, deflated.
+"""The messages between fetchers and the frontier that they share, as bytes: msgpack, deflated.
 
-A lease goes to a fetcher (`pack_lease`), and comes back as the page that it brought, with what
-rules ask of its text and with its links (`pack_page`); requests that no page led to go by
-themselves (`pack_urls`). A page's text stays where it was read, but for the beginning of a sample.
+A lease goes to a fetcher (`pack_lease`), and comes back as the page of its URL, with its links and
+with what rules need of its text (`pack_page`); requests that no page led to travel by themselves
+(`pack_urls`). The text of a page stays where it was read, but for the beginning of a sample.
 
-Nothing in a message is executable to who reads it: `body`, the serialised request of a spider, is
-bytes to the frontier. A request that could not be serialised (`unsaved`) does not cross. Whoever
-reads a message allocates at most what MOST allows; lone surrogates of a text stay what they are.
+A message executes nothing in its reader: `body`, the serialised request of a spider, is bytes to
+the frontier. A request that could not be serialised (`unsaved`) does not cross. A reader allocates
+at most what MOST allows; lone surrogates of a text stay what they are.
 """
 
 from __future__ import annotations
@@ -43,30 +43,31 @@ MOST: Final = 1 << 28
 """Bytes of a message: many times what is read of the largest page."""
 _LEVEL: Final = 1  # of zlib: a page's links take a fifth
 _PAGE, _URLS, _LEASE = range(1, 4)
-"""What the bytes hold."""
+"""Kinds of bytes."""
 
 PAGE: Final = "page"
 """Kind of an answer, each of which ends one lease: a page that was read, with its links; an
 error page too, if it has any."""
 FAILED: Final = "failed"
-"""The same: it is not going to be fetched, or was in vain."""
+"""The same: its URL is not going to be fetched, or could not be."""
 REDIRECT: Final = "redirect"
-"""The same: it leads to another URL, the only link."""
+"""The same: its URL redirects to the only link."""
 RETRY: Final = "retry"
-"""The same: to be fetched once more, after so many others (`hold`), in so many seconds (`wait`)."""
+"""The same: its URL is to be fetched once more, after so many others (`hold`), in so many seconds
+(`wait`)."""
 URLS: Final = "urls"
-"""Kind of what fetchers say of their own accord: seeds, and requests that no page led to."""
+"""Kind of a message that answers no lease: seeds, and requests that no page led to."""
 EXAMPLES: Final = "examples"
-"""The same: texts of the examples that the topic is to be learned from."""
+"""The same: texts of the examples from which the topic is to be learned."""
 REFUSED: Final = "refused"
-"""The same: links that were left out, counted."""
+"""The same: counts of refused links."""
 _CORRECT = "correct the component of the project that set them"
 _UPDATE = "run the same versions of scrapy-linkrank and rensa in every process of the crawl"
 
 _Url = TypeVar("_Url", bound=UrlRecord)
 _OWN: Final = ("url_id", "is_new", "unsaved")
-"""What only one process knows of a URL stays behind."""
-_URL: Final = tuple(one.name for one in fields(UrlRecord) if one.name not in _OWN)
+"""Fields that mean something in one process only stay behind."""
+_URL: Final = tuple(field.name for field in fields(UrlRecord) if field.name not in _OWN)
 _PAGE_FIELDS: Final = tuple(
     field.name for field in fields(Page) if field.metadata.get("crosses", True)
 )
@@ -75,20 +76,20 @@ _LEASE_FIELDS: Final = tuple(
     field.name for field in fields(Lease) if field.name not in (*_URL, *_AT_OWNER)
 )
 WIRE_VERSION: Final = zlib.crc32(repr((_URL, _PAGE_FIELDS, _LEASE_FIELDS)).encode())
-"""Of the fields that messages hold, in their order: of the classes themselves."""
+"""Checksum of the fields of messages in their order: it follows from the classes."""
 _url_values = attrgetter(*_URL)
 _page_values = attrgetter(*_PAGE_FIELDS)
 _lease_values = attrgetter(*_LEASE_FIELDS)
 _CANONICAL: Final = _URL.index("canonical")
 
 
-class ToldPage(NamedTuple):
-    """An answer as it came from a fetcher."""
+class AnsweredPage(NamedTuple):
+    """An answer of a fetcher."""
 
     page: Page
     links: list[UrlRecord]
     canonical: Canonical | None
-    """The address that the page names as its own, where that is heeded."""
+    """The address that the page names as its own, where that is used."""
 
 
 def pack_page(
@@ -98,9 +99,9 @@ def pack_page(
     *,
     with_text: bool = False,
 ) -> bytes:
-    """Return an answered lease with the links of its page, or with what it redirects to.
+    """Return an answered lease with the links of its page, or with the target of its redirect.
 
-    `canonical`: see `ToldPage`. `with_text`: send the beginning of the text along, see
+    `canonical`: see `AnsweredPage`. `with_text`: send the beginning of the text along, see
     `SampleBounds.admit`. Raises ExchangeError for a number of more than 64 bits.
     """
     with _in_plain_words("a page whose numbers fit into 64 bits", _CORRECT):
@@ -109,14 +110,14 @@ def pack_page(
         return _packed(_PAGE, _page_values(page), text, named, [*map(_url_row, links)])
 
 
-def unpack_page(data: bytes) -> ToldPage:
+def unpack_page(data: bytes) -> AnsweredPage:
     """Return what `pack_page` was given; raises ExchangeError for anything else."""
     with _in_plain_words("a page as pack_page gives it", _UPDATE):
         values, text, named, links = _unpacked(data, _PAGE)
         page = _page_of(values, _text_of(text))
         of_links = [_url_of(row, UrlRecord) for row in links]
         canonical = named and Canonical(_url_of(named[0], UrlRecord), named[1])
-        return ToldPage(page, of_links, canonical)
+        return AnsweredPage(page, of_links, canonical)
 
 
 def pack_urls(urls: Sequence[UrlRecord]) -> bytes:
@@ -136,7 +137,7 @@ def unpack_urls(data: bytes) -> list[UrlRecord]:
 
 
 def pack_lease(lease: Lease, referrer: str | None = None) -> bytes:
-    """Return a lease, and the URL of its referrer; what its order knows of it stays behind.
+    """Return a lease with the URL of its referrer, without the order's knowledge of it.
 
     Raises ExchangeError for a number of more than 64 bits.
     """
@@ -184,11 +185,11 @@ def _unpacked(data: bytes, kind: int) -> list[Any]:
     if not inflater.eof or inflater.unused_data:
         raise ValueError(f"{len(data)} bytes that are cut, go on, or hold more than {MOST}")
     parts: list[Any]
-    version, found, *parts = msgpack.unpackb(
+    version, its_kind, *parts = msgpack.unpackb(
         message, unicode_errors="surrogatepass", use_list=False
     )
-    if (version, found) != (WIRE_VERSION, kind):
-        raise ValueError(f"a message of version {version} and kind {found}")
+    if (version, its_kind) != (WIRE_VERSION, kind):
+        raise ValueError(f"a message of version {version} and kind {its_kind}")
     return parts
 
 
@@ -200,13 +201,13 @@ def _url_row(url: UrlRecord) -> list[Any]:
 
 
 def _url_of(row: Sequence[Any], kind: type[_Url]) -> _Url:
-    one = kind.__new__(kind)  # as `__init__` would take as long as all else that is done for a link
+    url = kind.__new__(kind)  # `__init__` would double the time that a link takes
     for name, value in zip(_URL, row, strict=True):
-        setattr(one, name, value)
-    if one.canonical is None:
-        one.canonical = one.url
-    one.url_id, one.is_new, one.unsaved = -1, False, None
-    return one
+        setattr(url, name, value)
+    if url.canonical is None:
+        url.canonical = url.url
+    url.url_id, url.is_new, url.unsaved = -1, False, None
+    return url
 
 
 def _page_of(values: Sequence[Any], text: VisibleText | None) -> Page:
@@ -217,25 +218,25 @@ def _page_of(values: Sequence[Any], text: VisibleText | None) -> Page:
 
 
 def _text_row(page: Page, *, with_text: bool) -> tuple[Any, ...] | None:
-    """Nobody asks for the text of what was not crawled, nor for the words of what is no prose."""
+    """Return what rules need of a text: none of a failed page, no words of what is no prose."""
     text = page.text if page.state is State.CRAWLED else None
     if text is None:
         return None
     whole, words, signature = text.derived(digest_of)
     made = None if signature is None else signature.tobytes()
-    said = text.derived(words_of) if page.is_prose else None
-    return whole, words, ALGORITHM, made, said, text.beginning(LETTERS) if with_text else None
+    prose = text.derived(words_of) if page.is_prose else None
+    return whole, words, ALGORITHM, made, prose, text.beginning(LETTERS) if with_text else None
 
 
 def _text_of(row: tuple[Any, ...] | None) -> VisibleText | None:
     if row is None:
         return None
-    whole, words, algorithm, made, said, beginning = row
+    whole, words, algorithm, made, prose, beginning = row
     known: dict[Any, object] = {digest_of: Digest(whole, words, _signature(made, algorithm))}
-    if said is not None:
-        if len(said) % 4:
-            raise ValueError(f"{len(said)} bytes that are no words of a page")
-        known[words_of] = said
+    if prose is not None:
+        if len(prose) % 4:
+            raise ValueError(f"{len(prose)} bytes that are no words of a page")
+        known[words_of] = prose
     return VisibleText(beginning, known)
 
 

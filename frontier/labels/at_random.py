@@ -1,7 +1,7 @@
-"""Pages that a crawl has drawn at random, what people said of them, and what that says of it all.
+"""The harvest rate of a crawl, by labels of pages that were drawn at random.
 
-Drawn are the samples with the smallest draws (`frontier/topic/samples.py`), of which those that are
-still pages of the crawl count: one that was merged with another since has no label of its own.
+Drawn are the samples with the smallest draws (`frontier/topic/samples.py`). Only pages of the crawl
+count: a page that was merged with another since has no label of its own.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 class Sampled(NamedTuple):
-    """A page whose text is kept, with the weight it had when it drew."""
+    """A page whose text is kept, with its weight at that time."""
 
     draw: float
     url_id: int
@@ -31,7 +31,7 @@ class Sampled(NamedTuple):
 
 
 def sampled_pages(crawl: Queries, relevance: Mapping[int, float]) -> list[Sampled]:
-    """Return pages, by id with the relevance they had when kept, in the order of their draws."""
+    """Return sampled pages in the order of their draws; `relevance` by id is that of the sample."""
     return sorted(
         Sampled(
             draw_of(row.fingerprint, relevance[page]),
@@ -42,25 +42,25 @@ def sampled_pages(crawl: Queries, relevance: Mapping[int, float]) -> list[Sample
 
 
 def drawn_pages(crawl: Queries, sampled: Sequence[Sampled]) -> dict[Sampled, float]:
-    """Return when those among sampled pages that were drawn were fetched, in Unix seconds.
+    """Return when the drawn ones among sampled pages were fetched, in Unix seconds.
 
-    In the order of their draws. They are all there are where fewer than EACH are sampled.
+    In the order of their draws; all of them where fewer than EACH are sampled.
     """
     times = ((page, crawl.fetched_at(page.url_id)) for page in sampled[:EACH])
     return {page: fetched for page, fetched in times if fetched is not None}
 
 
-def labelled_rate(crawl: Queries, said: Mapping[int, bool]) -> HarvestRate | None:
-    """Return the harvest rate by what was said of pages, by fingerprint, as of the last commit."""
+def labelled_rate(crawl: Queries, labels: Mapping[int, bool]) -> HarvestRate | None:
+    """Return the harvest rate by labels of pages, by fingerprint, as of the last commit."""
     sampled = sampled_pages(crawl, crawl.sampled_relevance())
     drawn = [
-        Drawn(page.draw, page.weight, fetched, said.get(page.row.fingerprint))
+        Drawn(page.draw, page.weight, fetched, labels.get(page.row.fingerprint))
         for page, fetched in drawn_pages(crawl, sampled).items()
     ]
     return harvest_rate(drawn, complete=len(sampled) < EACH)
 
 
 def rate_of_crawl(crawl: Queries, config: CrawlConfig, directory: Path) -> HarvestRate | None:
-    """Return the harvest rate by the labels in the directory of a crawl, heard by it or not."""
-    said = {config.identify(label.url): label.wanted for label in read_labels(directory)}
-    return labelled_rate(crawl, said) if said else None
+    """Return the harvest rate by all labels in the directory of a crawl."""
+    labels = {config.identify(label.url): label.wanted for label in read_labels(directory)}
+    return labelled_rate(crawl, labels) if labels else None

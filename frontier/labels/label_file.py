@@ -1,8 +1,8 @@
-"""What people say of pages: a file beside the crawl, that it reads while it runs.
+"""Labels of pages: a file beside the crawl, which the crawl reads while it runs.
 
-The crawl holds its store alone, so answers go to a file of their own in the same directory: a line
-a label, `yes` or `no`, a tab, the URL. It is only ever appended to, a whole answer at a time, and
-what was said last of a URL holds. People may write it by hand as well.
+The crawl holds its store alone, so labels go to a file of their own in the same directory: a line a
+label, `yes` or `no`, a tab, the URL. The file is only ever appended to, and the last label of a URL
+holds. It may be written by hand as well.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ _WORDS = {"yes": True, "no": False}
 
 
 class Label(NamedTuple):
-    """One answer: whether a page is of the kind that is wanted."""
+    """Whether a page is wanted."""
 
     url: str
     wanted: bool
@@ -46,13 +46,13 @@ def append_labels(directory: Path, labels: Iterable[Label]) -> None:
 
     Raises LabelsError where the machine refuses.
     """
-    lines = "".join(f"{'yes' if one.wanted else 'no'}\t{one.url}\n" for one in labels)
+    lines = "".join(f"{'yes' if label.wanted else 'no'}\t{label.url}\n" for label in labels)
     try:
         with (directory / FILE).open("ab+") as file:
             file.seek(0)
             before = file.read()
             if text_of(before, "replace")[-1:] not in ("", "\n"):
-                # An editor left it so; or a crash, and only that line is lost.
+                # By an editor; or by a crash, and only that line is lost.
                 lines = "\n" + lines
             # Appended at once: two processes that answer together do not mix their lines.
             file.write(lines.encode(encoding_of(before)))
@@ -66,7 +66,7 @@ def append_labels(directory: Path, labels: Iterable[Label]) -> None:
 
 
 class LabelFile:
-    """Reads what is new in the labels of a crawl; to ask costs a microsecond or two."""
+    """Reads the new labels of a crawl; a call without any costs a microsecond or two."""
 
     def __init__(self, directory: Path) -> None:
         self._path = directory / FILE
@@ -74,9 +74,9 @@ class LabelFile:
         self._known: dict[str, bool] = {}
 
     def news(self) -> list[Label]:
-        """Labels that are new or other ones since the last call, of each URL the last.
+        """Labels that are new or changed since the last call, of each URL the last.
 
-        Lines that are none are logged and skipped.
+        Other lines are logged and skipped.
         """
         try:
             stat = os.stat(self._path)  # noqa: PTH116 - three times as fast

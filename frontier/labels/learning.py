@@ -3,12 +3,12 @@
 Examples are set against a random sample of the pages fetched so far, early and then ever more
 rarely: after FIRST_REFIT pages, and again whenever there are half as many more.
 
-A page that was labelled has relevance 1 or 0 from then on: it is taken in once more with it, as a
-page that was read again is, and the topic model is fitted anew, to what it was fitted to and to the
-texts of the labelled pages that were kept. Labels of pages that were not fetched yet wait.
+A labelled page has relevance 1 or 0 from then on: it is taken in once more with it, as a page that
+was read again is, and the topic model is fitted anew, to what it was fitted to and to the texts of
+the labelled pages that were kept. Labels of pages that were not fetched yet wait.
 
-Each time what was learned is stored with the crawl, so that a resumed one judges on as before. It
-depends on the pages, and on the number of pages at which a label was heard of, and on nothing else.
+Each time the learned state is stored with the crawl, so that a resumed crawl judges on as before.
+It depends on the pages, and on the number of pages at which a label was read, and on nothing else.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from collections.abc import Callable, Mapping
 from frontier.backend.backend import LinkRankBackend
 from frontier.config import CrawlConfig
 from frontier.estimates import HarvestRate
-from frontier.formatting import clean
+from frontier.formatting import clean, counted
 from frontier.labels.at_random import labelled_rate
 from frontier.labels.label_file import LabelFile
 from frontier.records import Lease, Page
@@ -37,17 +37,17 @@ logger = logging.getLogger(__name__)
 
 Teaching = Callable[[TopicModel, str, list[str], list[str]], None]
 GROWTH = 1.5
-"""Times as many pages until the next time: a dozen times in the first 1,000 pages."""
+"""Growth of the pages until the next contrast: a dozen contrasts in the first 1,000 pages."""
 YES, NO = "yes", "no"
 
 
 def known_topic(config: CrawlConfig, backend: LinkRankBackend) -> TopicModel | None:
-    """The model that a stored crawl had learned, or one that needs no examples; else None."""
+    """The model that a stored crawl had learned, or a model that needs no examples; else None."""
     if not config.focused:
         return None
     state = backend.setting(TOPIC)
     if state is None:
-        return None if config.told else fitted_topic(config, backend, [], [])
+        return None if config.has_examples else fitted_topic(config, backend, [], [])
     model = topics.load_topic_model(config.topic_model, config.vectors)
     with backend.store.reading():
         model.restore(state)
@@ -77,14 +77,14 @@ def fitted_topic(
 
 
 def opening(config: CrawlConfig, backend: LinkRankBackend, topic: TopicModel | None) -> str:
-    """What a crawl is about and where it is kept, in a line: the topic as its model reads it."""
+    """The topic of a crawl as its model reads it, and where the crawl is kept, in a line."""
     parts = [f"strategy {config.strategy}", f"JOBDIR {config.directory or 'none: it is not kept'}"]
     vectors = getattr(topic, "vectors", None)
     if vectors is not None:
         parts.insert(0, f"vectors {clean(vectors, 300)}")
     if topic is not None:
         wanted, unwanted = (len(backend.setting(key) or ()) for key in (EXAMPLES, NOT_EXAMPLES))
-        examples = f"{wanted:,} example{'s' * (wanted != 1)}"
+        examples = counted(wanted, "example")
         examples += f", {unwanted:,} of the opposite" if unwanted else ""
         parts = [f"topic: {_words_read(config.topic, topic)}; {examples}", *parts]
     if backend.resumed:
@@ -93,10 +93,9 @@ def opening(config: CrawlConfig, backend: LinkRankBackend, topic: TopicModel | N
 
 
 def doubts(topic: TopicModel | None) -> list[str]:
-    """What makes a topic less well known than it might be, a line each.
+    """Warnings about a topic, a line each.
 
-    A table of word vectors that is not here, words that may be misspelled, or of which no plural is
-    known.
+    A missing table of word vectors, words that may be misspelled, or words without a known plural.
     """
     spelling: dict[str, str] = getattr(topic, "spelling", {})
     without_forms: Callable[[], list[str]] = getattr(topic, "without_forms", list)
@@ -118,7 +117,7 @@ def doubts(topic: TopicModel | None) -> list[str]:
 
 
 def _words_read(words: str, topic: TopicModel) -> str:
-    """The words of a topic that its model uses, as far as it says so."""
+    """The words of a topic that its model uses, as far as the model names them."""
     understood = getattr(topic, "understood", str.split)
     used = set(understood(words))
     read = [word for word in words.split() if used.intersection(understood(word))]
@@ -126,7 +125,7 @@ def _words_read(words: str, topic: TopicModel) -> str:
 
 
 class Refitting:
-    """Keeps samples of what is fetched, and shows them to the topic model in time."""
+    """Keeps samples of fetched pages, and contrasts the topic model with them in time."""
 
     def __init__(self, backend: LinkRankBackend, config: CrawlConfig) -> None:
         self._backend = backend
@@ -147,7 +146,7 @@ class Refitting:
         return self.show(model)
 
     def show(self, model: TopicModel) -> bool:
-        """Let the model learn from what there is now, and store what it learned, if anything."""
+        """Contrast the model with the samples so far, and store what it learned, if anything."""
         backend = self._backend
         backend.commit()
         known = _known_texts(backend, backend.setting(LABELLED) or {})
@@ -162,17 +161,17 @@ class Refitting:
 def _known_texts(
     backend: LinkRankBackend, labelled: Mapping[str, Mapping[str, str]]
 ) -> tuple[list[str], list[str]]:
-    """Texts of wanted and of unwanted pages, whoever named them; `labelled` as LABELLED has it."""
+    """Texts of wanted and of unwanted pages, examples and labels; `labelled` as LABELLED has it."""
     wanted, unwanted = (backend.setting(key) or [] for key in (EXAMPLES, NOT_EXAMPLES))
     yes, no = (labelled.get(word, {}).values() for word in (YES, NO))
     return [*wanted, *yes], [*unwanted, *no]
 
 
 class Relearning:
-    """Brings what people say into one crawl.
+    """Applies labels to a crawl.
 
-    Invariant: a label is in `_waiting`, by fingerprint, until its page is fetched and was given the
-    relevance it says; `_said` holds whatever was said, by fingerprint; `_texts` the texts of
+    Invariant: a label is in `_waiting`, by fingerprint, until its page is fetched and has the
+    relevance of the label; `_labels` holds all labels, by fingerprint; `_texts` the texts of
     labelled pages, by word and id.
     """
 
@@ -182,18 +181,18 @@ class Relearning:
         """`identify` gives the fingerprint of a URL."""
         self._backend, self._file, self._identify = backend, file, identify
         self._waiting: dict[int, float] = {}
-        self._said: dict[int, bool] = {}
+        self._labels: dict[int, bool] = {}
         stored = backend.setting(LABELLED) or {}
         self._texts: dict[str, dict[str, str]] = {word: stored.get(word, {}) for word in (YES, NO)}
 
-    def revisit(self) -> bool:
-        """Take in what was said since the last revisit; whether the topic is to be learned anew.
+    def apply_labels(self) -> bool:
+        """Apply the labels since the last call; whether the topic is to be learned anew.
 
-        A few microseconds where nobody said anything.
+        A few microseconds without new labels.
         """
         for label in self._file.news():
             number = self._identify(label.url)
-            self._said[number] = label.wanted
+            self._labels[number] = label.wanted
             self._waiting[number] = float(label.wanted)
         fetched = self._fetched() if self._waiting else {}
         if not fetched:
@@ -203,22 +202,22 @@ class Relearning:
         return self._keep_texts(fetched)
 
     def renewed(self, config: CrawlConfig) -> TopicModel | None:
-        """Look, and return the model that has learned from labels; None if it has learned nothing.
+        """Apply new labels; the model that has learned from them, None if it has learned nothing.
 
         A failure of the model is logged: the crawl goes on with the one that it has.
         """
-        if not self.revisit():
+        if not self.apply_labels():
             return None
         try:
             model = self.relearned(config)
         except LinkRankError as error:
             logger.error("The topic was not learned anew from labels: %s", error)
             return None
-        logger.info("The topic was learned anew, with what people said of pages")
+        logger.info("The topic was learned anew, with the labels of pages")
         return model
 
     def relearned(self, config: CrawlConfig) -> TopicModel:
-        """The topic model, fitted to all that is known of the topic by now, and stored."""
+        """The topic model, fitted to the topic, the examples and all labels, and stored."""
         model = taught_model(config, teach_labelled, *_known_texts(self._backend, self._texts))
         self._backend.remember(TOPIC, model.state())
         # Last: a crawl that died before this does it again.
@@ -226,11 +225,11 @@ class Relearning:
         return model
 
     def harvest_rate(self) -> HarvestRate | None:
-        """What the labels heard of so far tell of all that was fetched; some milliseconds."""
-        if not self._said:
+        """The harvest rate of all fetched pages by the labels so far; some milliseconds."""
+        if not self._labels:
             return None
         self._backend.commit()
-        return labelled_rate(self._backend.store, self._said)
+        return labelled_rate(self._backend.store, self._labels)
 
     def _fetched(self) -> dict[int, float]:
         """Take the labels of pages that are fetched by now out of the waiting ones."""
@@ -242,11 +241,11 @@ class Relearning:
                 fetched[page] = self._waiting.pop(number)
         return fetched
 
-    def _keep_texts(self, said: Mapping[int, float]) -> bool:
+    def _keep_texts(self, relevance: Mapping[int, float]) -> bool:
         """Note the texts of labelled pages, where there are any; whether that changed anything."""
         before = {word: dict(texts) for word, texts in self._texts.items()}
-        texts = {one.url_id: one.text for one in self._backend.sampled()}
-        for page, value in said.items():
+        texts = {sample.url_id: sample.text for sample in self._backend.sampled()}
+        for page, value in relevance.items():
             word, other = (YES, NO) if value else (NO, YES)
             text = self._texts[other].pop(str(page), texts.get(page))
             if text is not None:

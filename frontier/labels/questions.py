@@ -1,9 +1,9 @@
-"""Asking a person about the pages that would teach most, and understanding the answers.
+"""Questions to a person about the pages whose labels would teach most.
 
-Asked about are pages whose texts the crawl kept (`frontier/topic/samples.py`): mostly those that
-the topic model is unsure of (uncertainty sampling, Lewis and Gale 1994), every fourth one drawn by
-chance, since it may be wrong where it is sure; or only pages drawn by chance, which tell the
-harvest rate. Labelled pages are not asked about.
+Questions are about pages whose texts the crawl kept (`frontier/topic/samples.py`): mostly pages
+that the topic model is unsure of (uncertainty sampling, Lewis and Gale 1994), every fourth drawn at
+random, since the model may be wrong where it is sure; or only pages drawn at random, which tell the
+harvest rate. Labelled pages are left out.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from frontier.records import Sample
 from frontier.store import StoreReader, UrlRow
 
 CHANCE = 4
-"""Every so many questions one is about a page drawn by chance."""
+"""One in so many questions is about a page drawn at random."""
 SHOWN = 600
 """Characters of a page's text: half a screen."""
 PROMPT = "About your topic? [y]es, [n]o, [s]kip, [q]uit: "
@@ -33,7 +33,7 @@ _YES, _NO, _SKIP, _QUIT = (("y", "yes"), ("n", "no"), ("s", "skip", ""), ("q", "
 
 
 class Question(NamedTuple):
-    """A page to be asked about; `relevance` is the topic model's, in [0, 1]."""
+    """A page to label; `relevance` is the topic model's, in [0, 1]."""
 
     url: str
     title: str
@@ -44,11 +44,11 @@ class Question(NamedTuple):
 def questions(directory: Path, n: int, *, at_random: bool = False) -> list[Question]:
     """The n pages of a crawl, running or not, that would teach most; fewer if there are no more.
 
-    With `at_random` the first n that were drawn by chance, whatever they would teach.
+    With `at_random` the first n that were drawn at random, whatever they would teach.
 
-    Raises LabelsError where no text was kept, StoreErrors for what is no crawl.
+    Raises LabelsError where no text was kept, StoreErrors for other directories.
     """
-    said = {label.url for label in read_labels(directory)}
+    labelled = {label.url for label in read_labels(directory)}
     with StoreReader.open(directory) as reader:
         samples = reader.samples()
         if not samples:
@@ -57,28 +57,28 @@ def questions(directory: Path, n: int, *, at_random: bool = False) -> list[Quest
                 f"none. Only a crawl with a topic keeps some: let it fetch a few pages, or name "
                 f"pages yourself with --yes URL and --no URL"
             )
-        sampled = sampled_pages(reader, {one.url_id: one.relevance for one in samples})
-        rows = {one.url_id: one.row for one in sampled}
-        known = {page for page, row in rows.items() if row.url in said}
-        by_id = {one.url_id: one for one in samples}
+        sampled = sampled_pages(reader, {sample.url_id: sample.relevance for sample in samples})
+        rows = {page.url_id: page.row for page in sampled}
+        known = {url_id for url_id, row in rows.items() if row.url in labelled}
+        by_id = {sample.url_id: sample for sample in samples}
         if at_random:
-            drawn = (one.url_id for one in drawn_pages(reader, sampled))
-            chosen = list(islice((page for page in drawn if page not in known), n))
+            drawn = (page.url_id for page in drawn_pages(reader, sampled))
+            chosen = list(islice((url_id for url_id in drawn if url_id not in known), n))
         else:
             chosen = _chosen(samples, rows, known, n)
-        return [_question(reader, rows[page], by_id[page]) for page in chosen]
+        return [_question(reader, rows[url_id], by_id[url_id]) for url_id in chosen]
 
 
 def _chosen(
     samples: list[Sample], by_chance: Collection[int], known: Collection[int], n: int
 ) -> list[int]:
-    """Ids of the samples to ask about, those by chance in every fourth place."""
-    unsure = sorted(samples, key=lambda one: (abs(one.relevance - 0.5), one.url_id))
-    telling = [one.url_id for one in unsure]
+    """Ids of the samples to label, drawn at random in every fourth place."""
+    unsure = sorted(samples, key=lambda sample: (abs(sample.relevance - 0.5), sample.url_id))
+    telling = [sample.url_id for sample in unsure]
     chosen: list[int] = []
     for place in range(1, min(n, len(by_chance) - len(known)) + 1):
         pages = telling if place % CHANCE else []
-        free = (one for one in (*pages, *by_chance) if one not in known and one not in chosen)
+        free = (page for page in (*pages, *by_chance) if page not in known and page not in chosen)
         chosen.append(next(free))
     return chosen
 
@@ -90,20 +90,20 @@ def _question(reader: StoreReader, row: UrlRow, sample: Sample) -> Question:
 
 
 def ask(
-    asked: Iterable[Question], say: Callable[[str], None], hear: Callable[[str], str]
+    asked: Iterable[Question], show: Callable[[str], None], read: Callable[[str], str]
 ) -> Iterator[Label]:
-    """Put the questions one by one and yield each answer as it is given.
+    """Put the questions in turn and yield each answer as it is given.
 
     Args:
         asked: the questions.
-        say: shows a line.
-        hear: shows a prompt and returns what was typed; raises EOFError where nobody is left.
+        show: shows a line.
+        read: shows a prompt and returns the typed line; raises EOFError at the end of the input.
 
     """
     for question in asked:
         for line in _shown(question):
-            say(line)
-        answer = _answer(hear)
+            show(line)
+        answer = _answer(read)
         if answer in _QUIT:
             return
         if answer not in _SKIP:
@@ -117,10 +117,10 @@ def _shown(question: Question) -> list[str]:
     return ["", *title, question.url, judged, text]
 
 
-def _answer(hear: Callable[[str], str]) -> str:
+def _answer(read: Callable[[str], str]) -> str:
     while True:
         try:
-            answer = hear(PROMPT).strip().lower()
+            answer = read(PROMPT).strip().lower()
         except EOFError:
             return _QUIT[0]
         if answer in (*_YES, *_NO, *_SKIP, *_QUIT):
@@ -128,8 +128,8 @@ def _answer(hear: Callable[[str], str]) -> str:
 
 
 def never_met(directory: Path, labels: Iterable[Label]) -> list[str]:
-    """URLs among those of the labels that the crawl has not met so far."""
-    urls = [one.url for one in labels]
+    """URLs of labels that the crawl has not met so far."""
+    urls = [label.url for label in labels]
     with StoreReader.open(directory) as reader:
         wanted = np.array([*map(_config(reader).identify, urls)], np.int64)
         met = np.isin(wanted, reader.fingerprints()).tolist()
@@ -137,7 +137,7 @@ def never_met(directory: Path, labels: Iterable[Label]) -> list[str]:
 
 
 def rate_in(directory: Path) -> HarvestRate | None:
-    """The harvest rate that the labels of the crawl in a directory tell, None from a few."""
+    """The harvest rate by the labels of the crawl in a directory; None if they are too few."""
     with StoreReader.open(directory) as reader:
         return rate_of_crawl(reader, _config(reader), directory)
 

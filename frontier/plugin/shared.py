@@ -1,7 +1,7 @@
-"""The frontier of a fetcher: what `scrapy frontier serve` owns, at the other end of an exchange.
+"""The frontier of a fetcher, which `scrapy frontier serve` owns at the other end of an exchange.
 
-A fetcher waits for who owns the order,
-and says so each minute; it ends when nothing is left, or when it is refused.
+A fetcher waits for the owner of the order, and logs that each minute; it ends when no URL is left,
+or when it is refused.
 """
 
 from __future__ import annotations
@@ -19,11 +19,13 @@ from twisted.internet.defer import Deferred
 
 from frontier.backend.revisit_results import UNMODIFIED
 from frontier.errors import ExchangeError, SettingsError
-from frontier.exchange import schema, wire
-from frontier.exchange.fetchers import config_as_json
-from frontier.exchange.link import ExchangeLink, Listener
-from frontier.exchange.notes import POLITENESS, ROBOTS, topic_state
-from frontier.exchange.remote import RemoteBackend, RemoteFigures, RemoteNotes
+from frontier.exchange import wire
+from frontier.exchange.exchange_thread import ExchangeThread, Listener
+from frontier.exchange.fetcher_config import config_as_json
+from frontier.exchange.fetcher_figures import RemoteFigures
+from frontier.exchange.host_notes import POLITENESS, ROBOTS, FetcherHostNotes
+from frontier.exchange.remote import RemoteBackend
+from frontier.exchange.topic_sync import topic_state
 from frontier.exchange.wire import WIRE_VERSION
 from frontier.plugin import compat
 from frontier.plugin.failures import ClosingError, refuse_late
@@ -37,7 +39,8 @@ if TYPE_CHECKING:
     from twisted.internet.interfaces import IReactorFromThreads
 
     from frontier.config import CrawlConfig
-    from frontier.exchange.fetcher_side import BrainState, Note, Taken
+    from frontier.exchange.fetcher_side import PublishedState, TakenUrl
+    from frontier.exchange.notes import Note
     from frontier.politeness import PolitenessPolicy
     from frontier.records import Canonical, Lease, Page, UrlRecord
     from frontier.verdict import Verdict
@@ -46,20 +49,20 @@ if TYPE_CHECKING:
 logger = logging.getLogger(__name__)
 
 REFUSED = "refused"
-"""Scrapy's `finish_reason` of a fetcher that the owner of the order does not admit."""
+"""Scrapy's `finish_reason` of a fetcher that is not admitted."""
 LOST = "exchange_failed"
 """The same where the exchange cannot be used any more."""
-_SAID_EVERY = 60.0
-"""Seconds between two lines of the log while nobody owns the order."""
+_LOG_EVERY = 60.0
+"""Seconds between two log lines while no process owns the order."""
 _STANDARD_FILTER = "scrapy.dupefilters.RFPDupeFilter"
 
 
 ReadExamples = Callable[["Crawler", str], Awaitable[list[str]]]
-"""Gives the text of every example that a setting names."""
+"""Returns the text of every example that a setting names."""
 
 
 class HasUrlRules(Protocol):
-    """Whoever makes URLs canonical."""
+    """Makes URLs canonical by rules that the crawl has."""
 
     url_rules: UrlRules
 
@@ -69,11 +72,11 @@ class SharedFrontier(RemoteBackend, Listener):
 
     opening = ""
     leaves_open = True
-    """Whoever owns the order decides which requests are made."""
+    """The coordinator decides which requests are made."""
     most_in_flight = math.inf
-    """Nor is more offered than may be in flight."""
+    """It offers no more URLs than may be in flight."""
     few_hosts = None
-    """Nor is it known here which hosts there are."""
+    """It alone knows all hosts."""
 
     def __init__(
         self, crawler: Crawler, config: CrawlConfig, codec: HasUrlRules, read: ReadExamples
@@ -89,27 +92,25 @@ class SharedFrontier(RemoteBackend, Listener):
         self._codec = codec
         self._read = read
         places = settings.getint("CONCURRENT_REQUESTS") or 16
-        self.notes = RemoteNotes()
-        link = ExchangeLink(
+        thread = ExchangeThread(
             value(settings, "FRONTIER_EXCHANGE"),
             f"{socket.gethostname()}:{os.getpid()}",
-            self._about(),
+            self._info(),
             places,
             _call_in_reactor,
             self._needs,
         )
-        schema.check(link.connection)
-        super().__init__(link, places)
-        self.notes.link = link
+        super().__init__(thread, places)
+        self.notes = FetcherHostNotes(thread.put_note)
         self.figures = RemoteFigures(self, config)
         self.topic: TopicModel | None = None
         self._has_warned = False
         self._admitted: Deferred[None] = Deferred()
-        self._seeds_ended = self._teaches = False
-        self._said = float("-inf")
+        self._seeds_ended = self._reads_examples = False
+        self._logged = float("-inf")
         self._politeness: PolitenessPolicy | None = None
 
-    def _about(self) -> dict[str, Any]:
+    def _info(self) -> dict[str, Any]:
         settings, spider = self._crawler.settings, self._crawler.spider
         return {
             "wire": WIRE_VERSION,
@@ -119,23 +120,20 @@ class SharedFrontier(RemoteBackend, Listener):
             "pauses": settings.getfloat("DOWNLOAD_DELAY") > 0,
         }
 
-    def open(
-        self, politeness: PolitenessPolicy, wait: Callable[[str], float], patience: float
-    ) -> None:
-        """The spider is there: begin to talk."""
+    def open(self, politeness: PolitenessPolicy) -> None:
+        """Start the exchange's thread, now that there is a spider."""
         self._politeness = politeness
-        politeness.asked_by_others = self.asked_by_others
-        self.wait_as(wait, patience)
-        self._link.start(self)
+        self.set_waits(politeness.wait, politeness.max_wait_seconds)
+        self._thread.start(self)
 
     def stats(self) -> dict[str, float]:
-        """The figures, by the names of Scrapy's stats."""
+        """Return the figures by the names of Scrapy's stats."""
         return self.figures.stats()
 
     # -- the beginning -------------------------------------------------------------------------
 
     async def begin(self) -> None:
-        """Wait until the owner of the order has admitted this fetcher, and there is a topic."""
+        """Wait until this fetcher is admitted, and there is a topic."""
         await maybe_deferred_to_future(self._admitted)
 
     def seeds_ended(self) -> None:
@@ -146,23 +144,24 @@ class SharedFrontier(RemoteBackend, Listener):
     def take(
         self, lease: Lease, page: Page, links: list[UrlRecord], canonical: Canonical | None = None
     ) -> Verdict:
-        """Take a page and its links, and count it."""
+        """Send a page with its links, and count it."""
         verdict = super().take(lease, page, links, canonical)
         if page.status != UNMODIFIED:
             self.figures.page(page)
         return verdict
 
-    # -- what comes ----------------------------------------------------------------------------
+    # -- called by the exchange's thread -------------------------------------------------------
 
-    def _needs(self, urls: Sequence[Taken]) -> dict[str, list[str]]:
-        """Say, in the thread of the link, which notes are needed for some URLs."""
-        origins = {origin for one in urls if (origin := origin_of(one.lease.url)) is not None}
+    def _needs(self, urls: Sequence[TakenUrl]) -> dict[str, list[str]]:
+        """Return the names of the notes that some URLs need, by kind; not in the crawl's thread."""
+        origins = {origin for url in urls if (origin := origin_of(url.lease.url)) is not None}
+        fences = {url.lease.slot: url.fence for url in urls}
         return {
             ROBOTS: self.notes.unknown(origins),
-            POLITENESS: self.unheard({one.lease.slot: one.fence for one in urls}),
+            POLITENESS: self.slots_without_notes(fences),
         }
 
-    def deliver(self, taken: list[Taken], topic: Note | None, notes: list[Note]) -> None:
+    def on_urls(self, taken: list[TakenUrl], topic: Note | None, notes: list[Note]) -> None:
         if topic is not None:
             model = topics.load_topic_model(self._config.topic_model)
             model.restore(topic_state(topic))
@@ -171,41 +170,41 @@ class SharedFrontier(RemoteBackend, Listener):
             if missing and not self._has_warned:
                 logger.warning("%s", missing)
                 self._has_warned = True
-        wishes = self.notes.take(notes)
+        pauses = self.notes.receive(notes)
         if self._politeness is not None:
-            for wish in wishes:
-                self._politeness.restore(wish)
+            for pause in pauses:
+                self._politeness.restore(pause)
         self.receive(taken)
         compat.wake(self._crawler)
 
-    def hear(self, brain: BrainState | None, verdict: str | None, known: int) -> None:
+    def on_state(self, state: PublishedState | None, verdict: str | None, received: int) -> None:
         if verdict:
             self._end(ExchangeError(verdict), REFUSED)
             return
-        away: dict[str, Any] = {"state": "away"}
-        told = brain.told if brain is not None and brain.is_alive else away
-        self.note_state(told, known)
-        if "url_rules" not in told or verdict is None:
-            self._say_waiting()
+        away: dict[str, Any] = {"phase": "away"}
+        crawl = state.crawl if state is not None and state.is_alive else away
+        self.crawl_state, self._received = crawl, received
+        if "url_rules" not in crawl or verdict is None:
+            self._log_waiting()
             return
-        self._codec.url_rules = UrlRules.stored(told["url_rules"])
-        if told["topic"] is not None:
+        self._codec.url_rules = UrlRules.stored(crawl["url_rules"])
+        if crawl["topic"] is not None:
             if not self._admitted.called:
                 self._admitted.callback(None)
-        elif told["teacher"] == self._link.me and not self._teaches:
-            self._teaches = True
-            deferred_from_coro(self._teach())
+        elif crawl["example_reader"] == self._thread.me and not self._reads_examples:
+            self._reads_examples = True
+            deferred_from_coro(self._send_examples())
         compat.wake(self._crawler)
 
-    def _say_waiting(self) -> None:
-        if time.monotonic() - self._said >= _SAID_EVERY:
-            self._said = time.monotonic()
+    def _log_waiting(self) -> None:
+        if time.monotonic() - self._logged >= _LOG_EVERY:
+            self._logged = time.monotonic()
             logger.info(
                 "Waiting for the frontier: nobody serves this exchange now. Start "
                 "`scrapy frontier serve JOBDIR --exchange ...`; Ctrl-C ends this fetcher"
             )
 
-    async def _teach(self) -> None:
+    async def _send_examples(self) -> None:
         """Read the examples for all fetchers."""
         try:
             wanted = await self._read(self._crawler, self._config.examples)
@@ -215,24 +214,24 @@ class SharedFrontier(RemoteBackend, Listener):
         except Exception as error:
             self._end(ExchangeError(str(error)), "no_topic")
             return
-        self._link.say(wire.EXAMPLES, {"wanted": wanted, "unwanted": unwanted})
+        self.send(wire.EXAMPLES, {"wanted": wanted, "unwanted": unwanted})
 
-    def renewed(self, changed: set[int]) -> None:
+    def on_renewal(self, changed: set[int]) -> None:
         slots = self.slots_in(changed) if changed else set()
         if slots and self._politeness is not None:
             self._politeness.forget(slots.__contains__)
-        # Not only when there is news: the last seed may be told when all others have ended.
-        self._link.set_idle(idle=self._seeds_ended and self.is_idle)
+        # With every renewal: the last seed may come when all other fetchers have ended.
+        self._thread.set_idle(idle=self._seeds_ended and self.is_idle)
 
-    def refuse(self, seqs: set[int]) -> None:
+    def on_late_answers(self, seqs: set[int]) -> None:
         self.figures.late += len(seqs)
         logger.info("%d answers came too late: their URLs are other fetchers'", len(seqs))
 
-    def fail(self, error: ExchangeError) -> None:
+    def on_failure(self, error: ExchangeError) -> None:
         self._end(error, LOST)
 
     def _end(self, error: ExchangeError, reason: str) -> None:
-        self.note_state({"state": "stopped"}, 0)
+        self.crawl_state, self._received = {"phase": "stopped"}, 0
         refuse_late(self._crawler, error)
         compat.close_spider(self._crawler, reason)
 
@@ -245,13 +244,13 @@ def _call_in_reactor(function: Any, *arguments: Any) -> None:
 
 
 def _require_shareable(crawler: Crawler) -> None:
-    """Refuse what keeps in one process what all would have to know."""
+    """Refuse components that keep in one process what all processes would have to know."""
     chosen = crawler.settings["DUPEFILTER_CLASS"]
     path = chosen if isinstance(chosen, str) else f"{chosen.__module__}.{chosen.__qualname__}"
     if path != _STANDARD_FILTER:
         raise SettingsError(
-            f"DUPEFILTER_CLASS is {path}, which knows what one process has asked for; with "
-            f"FRONTIER_EXCHANGE several do. Remove that setting, or crawl without an exchange."
+            f"DUPEFILTER_CLASS is {path}, which knows the requests of one process; "
+            f"FRONTIER_EXCHANGE has several. Remove that setting, or crawl without an exchange."
         )
     if crawler.settings.get("JOBDIR"):
         logger.warning(

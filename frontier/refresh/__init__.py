@@ -1,1 +1,1 @@
-"""Known pages that are revisited: how likely one has changed, and what a revisit is worth."""
+"""Revisits of known pages: the chance that a page has changed, and the worth of a revisit."""

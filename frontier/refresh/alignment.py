@@ -1,9 +1,9 @@
-"""What differs between two looks at a page, as differences of blocks at places.
+"""The differences between two versions of a page, as differences of blocks at places.
 
-A block that both looks show is the same, wherever it stands. A place is that of the elements in
-which a block stands, and besides, where one block took the place of another, the position among the
-blocks there: advertisements and related pages often stand in plain paragraphs, first or last. Where
-they stand anywhere among them, it is told at least that one block of them differs, or two.
+A block of both versions is the same, wherever it stands. A place is that of the elements in which a
+block stands; where a block took the place of another, also the position among the blocks there:
+advertisements and related pages often stand in plain paragraphs, first or last. Where they stand
+anywhere among them, a place that is a rank counts how many of these blocks differ.
 """
 
 from __future__ import annotations
@@ -18,12 +18,12 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
 POSITIONS: Final = 4
-"""Positions from the first block of some elements on, and from the last, that are places."""
+"""Positions that are places, from the first block of some elements on, and from the last."""
 ELEMENTS: Final = 0xFFFFFFFF
-"""Bits of a place that tell the elements; the next eight tell the position, or the rank."""
+"""Bits of a place for the elements; the next eight are the position, or the rank."""
 _RANK: Final = 1 + 2 * POSITIONS
 FIGURES: Final = 1 << 40
-"""Bit of a place that is one of figures."""
+"""Bit of a place of figures."""
 
 
 class Block(NamedTuple):
@@ -33,11 +33,11 @@ class Block(NamedTuple):
     place: int
     letters: int
     figures: int
-    shape: int
+    plain: int
 
 
-class Difference(NamedTuple):
-    """A block that only one of two revisits shows, or that has other figures in the later one."""
+class BlockDifference(NamedTuple):
+    """A block of only one of two versions, or one with other figures in the later version."""
 
     block: Block
     places: tuple[int, ...]
@@ -51,16 +51,16 @@ class Difference(NamedTuple):
 
 @dataclass(frozen=True)
 class Comparison:
-    """Two looks at a page; `counts` are blocks by place, of the revisit that has more there."""
+    """Two versions of a page; `counts` are blocks by place, of the version with more there."""
 
     old: list[Block]
     new: list[Block]
-    differences: list[Difference]
+    differences: list[BlockDifference]
     counts: dict[int, int]
 
-    def varied(self, places: Callable[[Difference], Iterable[int]]) -> dict[int, float]:
-        """Each of some places of differences, with the share of its blocks that differ."""
-        at = Counter((place, one.is_new) for one in self.differences for place in places(one))
+    def varied(self, places: Callable[[BlockDifference], Iterable[int]]) -> dict[int, float]:
+        """Places of the differences -> the share of the blocks there that differ."""
+        at = Counter((place, each.is_new) for each in self.differences for place in places(each))
         return {
             place: max(at[place, True], at[place, False])
             / (self.counts[place & ELEMENTS] if place & ~FIGURES <= ELEMENTS else 1)
@@ -74,32 +74,30 @@ class Comparison:
 
 
 def is_rank(place: int) -> bool:
-    """Whether a place is none on the page, but how many blocks of some elements differ."""
+    """Whether a place counts how many blocks of some elements differ, and is none on the page."""
     return place >> 32 & 0xFF >= _RANK
 
 
 def compare(before: bytes, after: bytes) -> Comparison:
-    """Hold two looks at a page against each other."""
-    old, new = _blocks(before), _blocks(after)
-    counts = Counter(one.place for one in old) | Counter(one.place for one in new)
+    """Compare two versions of a page."""
+    old, new = (
+        [Block._make(row) for row in read_blocks(kept).tolist()] for kept in (before, after)
+    )
+    counts = Counter(block.place for block in old) | Counter(block.place for block in new)
     return Comparison(old, new, list(_differences(old, new)) if before != after else [], counts)
 
 
-def _blocks(kept: bytes) -> list[Block]:
-    return [Block._make(one) for one in read_blocks(kept).tolist()]
-
-
-def _differences(old: list[Block], new: list[Block]) -> Iterator[Difference]:
-    before, after = ({one.hash for one in blocks} for blocks in (old, new))
-    gone = {row for row, one in enumerate(old) if one.hash not in after}
-    fresh = {row for row, one in enumerate(new) if one.hash not in before}
+def _differences(old: list[Block], new: list[Block]) -> Iterator[BlockDifference]:
+    before, after = ({block.hash for block in blocks} for blocks in (old, new))
+    gone = {row for row, block in enumerate(old) if block.hash not in after}
+    fresh = {row for row, block in enumerate(new) if block.hash not in before}
     gone, fresh = _without_tokens(old, new, gone, fresh)
-    known = {(one.hash, one.figures) for one in old}
-    counted = {one.hash for one in old if one.figures}
+    known = {(block.hash, block.figures) for block in old}
+    counted = {block.hash for block in old if block.figures}
     figures = {
         row
-        for row, one in enumerate(new)
-        if one.figures and one.hash in counted and (one.hash, one.figures) not in known
+        for row, block in enumerate(new)
+        if block.figures and block.hash in counted and (block.hash, block.figures) not in known
     }
     places: tuple[dict[int, list[int]], ...] = defaultdict(list), defaultdict(list)
     earlier, later = _positions(old), _positions(new)
@@ -115,39 +113,39 @@ def _differences(old: list[Block], new: list[Block]) -> Iterator[Difference]:
     ):
         ranks: Counter[int] = Counter()
         for row in sorted(rows):
-            one = blocks[row]
-            rank = [one.place | _RANK + ranks[one.place] << 32]
-            found = (one.place, *at[row], *(rank if ranks[one.place] < POSITIONS else ()))
-            ranks[one.place] += 1
-            yield Difference(one, tuple(place | kind for place in found), is_new)
+            block = blocks[row]
+            rank = [block.place | _RANK + ranks[block.place] << 32]
+            stands = (block.place, *at[row], *(rank if ranks[block.place] < POSITIONS else ()))
+            ranks[block.place] += 1
+            yield BlockDifference(block, tuple(place | kind for place in stands), is_new)
 
 
 def _without_tokens(
     old: list[Block], new: list[Block], gone: set[int], fresh: set[int]
 ) -> tuple[set[int], set[int]]:
-    """Leave out pairs of blocks at a place of which at most a token differs.
+    """Leave out pairs of blocks at a place that differ by tokens alone.
 
     A token may look like a number or a word by chance, but hardly twice.
     """
-    was = {(old[row].place, old[row].shape >> 1): row for row in gone}
+    was = {(old[row].place, old[row].plain >> 1): row for row in gone}
     for row in sorted(fresh):
-        one = new[row]
-        pair = was.get((one.place, one.shape >> 1))
-        if pair is not None and (old[pair].shape | one.shape) & 1:
+        block = new[row]
+        pair = was.get((block.place, block.plain >> 1))
+        if pair is not None and (old[pair].plain | block.plain) & 1:
             gone, fresh = gone - {pair}, fresh - {row}
     return gone, fresh
 
 
 def _positions(blocks: list[Block]) -> dict[int, int]:
     """Rows of blocks by their position among those of their elements."""
-    found = {}
-    counts = Counter(one.place for one in blocks)
+    rows = {}
+    counts = Counter(block.place for block in blocks)
     at: Counter[int] = Counter()
-    for row, one in enumerate(blocks):
-        first, last = at[one.place], counts[one.place] - at[one.place] - 1
-        at[one.place] += 1
+    for row, (_, place, *_) in enumerate(blocks):
+        first, last = at[place], counts[place] - at[place] - 1
+        at[place] += 1
         if first < POSITIONS:
-            found[one.place | 1 + first << 32] = row
+            rows[place | 1 + first << 32] = row
         if last < POSITIONS:
-            found[one.place | 1 + POSITIONS + last << 32] = row
-    return found
+            rows[place | 1 + POSITIONS + last << 32] = row
+    return rows

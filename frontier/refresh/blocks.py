@@ -1,11 +1,11 @@
-"""The blocks of a page as they are kept for its next revisit: what it shows, and where.
+"""The blocks of a page as they are kept for its next revisit: their texts, and where they stand.
 
-A block is what an element of the page shows: a paragraph, a heading, an entry of a list or menu;
+A block is the text of an element of the page: a paragraph, a heading, an entry of a list or menu;
 or an address that it links to. Of each are kept 32 bits of its text, 32 bits of the place where it
-stands, its number of letters, 16 bits of its figures, and of what is left without all that may be a
-token. What no reader takes for news is masked before: figures and dates, so that a counter, a clock
-or "3 days ago" is the same text, and what only machines read, such as session ids. In addresses
-plain digits stay: they tell pages apart.
+stands, its number of letters, 16 bits of its figures, and 16 bits of its text without any tokens.
+Figures and dates are masked before, so that a counter, a clock or "3 days ago" is the same text,
+and so are tokens that only machines read, such as session ids. In addresses plain digits stay: they
+distinguish pages.
 """
 
 from __future__ import annotations
@@ -24,19 +24,19 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 MOST_BLOCKS: Final = 400
-"""Texts and links of a page that are kept, 14 bytes each; texts beyond are one block more."""
+"""Texts and links of a page that are kept, 14 bytes each; the texts beyond are one more block."""
 NEVER: Final = "never"
 ALONE: Final = "alone"
 ALWAYS: Final = "always"
 NUMBERS: Final = (NEVER, ALONE, ALWAYS)
-"""Which figures count: none, those with a few words at most beside them, or all."""
+"""Which figures count: none, figures with a few words at most beside them, or all."""
 _WORDS_BESIDE: Final = 5
 """Words that may stand beside a figure that is alone: "Only 3 left in stock"."""
 BLOCK: Final = np.dtype(
-    [("hash", "<u4"), ("place", "<u4"), ("letters", "<u2"), ("figures", "<u2"), ("shape", "<u2")]
+    [("hash", "<u4"), ("place", "<u4"), ("letters", "<u2"), ("figures", "<u2"), ("plain", "<u2")]
 )
 _TITLE, _REST = 1, 2
-"""Places of the title, and of what is beyond MOST_BLOCKS."""
+"""Places of the title, and of the texts beyond MOST_BLOCKS."""
 _LINK_PLACE: Final = 0x5BD1E995
 """Added to the place of a block for that of the links in it."""
 _MONTHS = "january february march april may june july august september october november december"
@@ -45,7 +45,7 @@ _NAMES = "|".join(f"{name}|{name[:3]}" for name in f"{_MONTHS} {_DAYS}".split())
 _UNITS = "(?:second|minute|hour|day|week|month|year)s?"
 _MASKED = re.compile(rf"\d+(?:st|nd|rd|th)?|\b(?:{_NAMES}|{_UNITS}|today|yesterday)\b")
 _SHORT: Final = 120
-"""Letters of a text of which single words and figures tell something."""
+"""Letters of a short text, whose single words and figures tell something."""
 _LETTERS = re.compile(r"[^\W\d_]+")
 _DIGIT = re.compile("[0-9]")
 _FIGURE = re.compile(r"\d[\d.,\u00a0'\u2019]*")
@@ -53,23 +53,23 @@ _MOMENT = re.compile(
     rf"\d:\d\d|\b\d{{4}}-\d\d\b|\b\d{{1,2}}([./-])\d{{1,2}}\1(?:19|20)\d\d\b|\d{{7}}"
     rf"|\b(?:{_NAMES})\b\.? \d|\d\.?(?:st|nd|rd|th)? (?:{_NAMES})\b|\d {_UNITS}\b|\bago\b|[\u00a9]"
 )
-"""A date, a time, an age or a number without end: its figures tell nothing of the page."""
+"""A date, a time, an age or a long number: its figures tell nothing of the page."""
 _BEGIN: Final = "(?<![A-Za-z0-9_-])"
 _WORD = re.compile(rf"{_BEGIN}(?:[A-Za-z_-]*[0-9][A-Za-z0-9_-]*|[A-Za-z_-]{{16,}})")
-"""What may be a token: it has digits, or is longer than most words."""
+"""A possible token: it has digits, or is longer than most words."""
 _UUID = re.compile(r"(?i)\b[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\b")
 _HEX = re.compile(r"(?i)(?=[0-9]*[a-f])(?=[a-f]*[0-9])[0-9a-f]{8,}")
 _SWITCH = re.compile(r"(?<=[a-z])(?=[A-Z0-9])|(?<=[0-9])(?=[A-Za-z])|(?<=[A-Z])(?=[0-9])")
 _SHORTEST: Final = 6
 _SWITCHES: Final = 3
-"""Changes between letters and digits, or to capitals, that no word has."""
+"""Changes between letters and digits, or to capitals, in a token; words have fewer."""
 _SESSION = re.compile(
     r"(?i)([?&;](?:\w*sess(?:ion)?_?(?:id)?|sid|\w*token|csrf\w*|nonce|ts|t|time|timestamp|rand|rnd|cb"
     r"|_|r(?:eq(?:uest)?)?_?id|utm_\w+)=)[^&#;]*"
 )
 _VALUE = re.compile(r"(?<==)[^&#;\s]{6,}")
 _READABLE = re.compile(r"[A-Z]?[a-z]{4,}")
-"""A part of a name, and of no token: tokens may hold hyphens themselves."""
+"""A part of a name, not of a token: tokens may hold hyphens themselves."""
 _ODD = re.compile(r"[0-9]|[a-z][A-Z]")
 _ODD_WORD = re.compile(rf"{_BEGIN}[A-Za-z0-9_-]*(?:{_ODD.pattern})[A-Za-z0-9_-]*")
 
@@ -102,18 +102,18 @@ def blocks_of(
         figures = _figures(shown.casefold(), numbers) if shown == text else 0
         if figures or any(map(str.isalpha, masked)):
             letters, hashed = min(len(masked), 65535), _hash(masked)
-            # Only short texts are told by their tokens alone.
-            shape = _shape(text, shown) if len(text) <= _SHORT else hashed & 0xFFFE
-            kept.append((hashed, place, letters, figures, shape))
+            # Only short texts may differ by their tokens alone.
+            plain = _plain(text, shown) if len(text) <= _SHORT else hashed & 0xFFFE
+            kept.append((hashed, place, letters, figures, plain))
     if rest:
         joined = "\n".join(rest)
         kept.append((_hash(joined), _REST, min(len(joined), 65535), 0, 0))
-    of_links = dict.fromkeys(_link(one, (link_places or {}).get(one, 0)) for one in links)
+    of_links = dict.fromkeys(_link(url, (link_places or {}).get(url, 0)) for url in links)
     return np.array([*kept, *list(of_links)[:MOST_BLOCKS]], BLOCK).tobytes()
 
 
 def block_of_bytes(body: bytes) -> bytes:
-    """Return as the one block of what is no text its whole body."""
+    """Return the only block of a body that is no text."""
     return np.array([(crc32(body), 0, min(len(body), 65535), 0, 0)], BLOCK).tobytes()
 
 
@@ -123,7 +123,7 @@ def read_blocks(blocks: bytes) -> NDArray[np.void]:
 
 
 def whole_records(data: bytes, kind: np.dtype[np.void]) -> NDArray[np.void]:
-    """Return bytes as records of a kind; what breaks off at their end is left out."""
+    """Return bytes as records of a kind; an incomplete record at the end is left out."""
     return np.frombuffer(data[: len(data) // kind.itemsize * kind.itemsize], kind)
 
 
@@ -135,14 +135,14 @@ def _link(address: str, place: int) -> tuple[int, int, int, int, int]:
     """A link as a block of one letter."""
     address = _SESSION.sub(r"\1", address)
     shown = _without_tokens(address)
-    return _hash(shown), (place + _LINK_PLACE) & 0xFFFFFFFF, 1, 0, _shape(address, shown)
+    return _hash(shown), (place + _LINK_PLACE) & 0xFFFFFFFF, 1, 0, _plain(address, shown)
 
 
-def _shape(text: str, shown: str) -> int:
-    """15 bits for a text without what may be a token, and 1 where something is one.
+def _plain(text: str, shown: str) -> int:
+    """15 bits for a text without possible tokens, and 1 if it has a token.
 
-    A token may look like a number or a word by chance: of two texts of one shape it is enough that
-    one has a token.
+    A token may look like a number or a word by chance: two texts that are alike without possible
+    tokens differ by a token if either has one.
     """
     rest = _ODD_WORD.sub(partial(_masked, _ODD.search), _VALUE.sub("#", text))
     return _hash(rest) & 0xFFFE | (shown != text)
@@ -153,24 +153,22 @@ def _figures(text: str, numbers: str) -> int:
     is_alone = len(text) <= _SHORT and len(_LETTERS.findall(text)) <= _WORDS_BESIDE
     if numbers == NEVER or not (is_alone or numbers == ALWAYS) or _MOMENT.search(text):
         return 0
-    found = _FIGURE.findall(text)
-    if not found:
-        return 0
-    return _hash(" ".join(one.rstrip(".,") for one in found)) & 0xFFFF or 1
+    figures = [figure.rstrip(".,") for figure in _FIGURE.findall(text)]
+    return _hash(" ".join(figures)) & 0xFFFF or 1 if figures else 0
 
 
 def _without_tokens(text: str) -> str:
-    """Mask what only machines read: hexadecimal numbers, session ids, request ids."""
+    """Mask tokens that only machines read: hexadecimal numbers, session ids, request ids."""
     if len(text) > _SHORT and _DIGIT.search(text) is None:
         return text
     return _WORD.sub(partial(_masked, _is_token), _UUID.sub("#", text))
 
 
 def _masked(is_odd: Callable[[str], object], word: re.Match[str]) -> str:
-    """Mask a word, or of a name with hyphens the odd parts."""
+    """Mask a word; of a name with hyphens only the odd parts."""
     parts = re.split("([-_])", word[0])
     if any(map(_READABLE.fullmatch, parts)):
-        return "".join("#" if is_odd(one) else one for one in parts)
+        return "".join("#" if is_odd(part) else part for part in parts)
     return "#" if any(map(is_odd, parts)) else word[0]
 
 

@@ -1,26 +1,25 @@
-"""How likely known pages have changed since they were last looked at.
+"""The chance that a known page has changed since its last revisit.
 
-Between two revisits one sees whether a page changed, and not how often (Cho & Garcia-Molina 2003,
-"Estimating frequency of change"). A revisit that finds a change after a time t, of a page that is
-thought to change at a rate r, therefore counts as r t / (1 - exp(-r t)) changes: what a Poisson
-process is expected to have had where it had any.
+A revisit tells whether a page changed, not how often (Cho & Garcia-Molina 2003, "Estimating
+frequency of change"). A change after a time t, of a page with an estimated rate r of changes,
+therefore counts as r t / (1 - exp(-r t)) changes: the expected number of a Poisson process that had
+any.
 
-Most pages are looked at too seldom to be known by themselves. So the rate of a page is drawn to
-that of its folder, that of a folder to that of its host, and that of a host to that of the crawl:
+Most pages have too few revisits for a rate of their own. So the rate of a page is drawn to that of
+its folder, that of a folder to that of its host, and that of a host to that of the crawl:
 
     rate = (changes + STRENGTH) / (time watched + STRENGTH / rate of the group above),
 
-the mean of the rate, gamma distributed around that of the group above, given what was seen.
+the mean of the rate, gamma distributed around that of the group above, given the changes.
 
-Changes come together: somebody works on a folder, or a whole site is edited at once. So what the
-last looks at pages of a folder have found beyond what was expected of them, drawn to that of the
-host, is expected of the others too: they are taken to have changed at so many times their rates
-since they were last looked at.
+Changes come together: somebody works on a folder, or a whole site is edited at once. So the ratio
+of changes to expected changes at the last revisits of a folder, drawn to that of the host, counts
+for the other pages of the folder: their rates are multiplied by it.
 
-A *signal* says that a page has changed: a sitemap or feed with a newer date, a page that links to
-it with one. What signals of a host are worth is learned from looks: in how many of the pages that
-would not have been expected to have changed it was right (its precision), and how many of the
-expected changes came without one. A host whose sitemap always says today says nothing.
+A *signal* that a page has changed is a newer date in a sitemap, a feed or beside a link to it.
+Revisits tell the value of the signals of a host: their precision, the share of unexpected changes
+among the pages with a signal, and how many of the expected changes came without one. A sitemap that
+is always of today has no value.
 """
 
 from __future__ import annotations
@@ -41,34 +40,34 @@ if TYPE_CHECKING:
 
 DAY: Final = 86400.0
 FIRST_RATE: Final = 1 / (30 * DAY)
-"""Changes a second that are thought of at first, unless somebody says otherwise: one a month."""
+"""Changes a second that are assumed at first: one a month."""
 FIRST_STRENGTH: Final = 0.1
-"""Changes that it counts for: a crawl soon finds out whether its pages change every minute."""
+"""Changes that FIRST_RATE counts for: few, for a crawl soon has figures of its own."""
 STRENGTH: Final = 1.0
 """Changes that the rate of the group above counts for."""
 RECENT: Final = 30.0
-"""Revisits at pages of a folder or host after which what a revisit has found counts for a third."""
+"""Revisits of a folder or host after which the result of a revisit counts for a third."""
 EXPECTED: Final = 3.0
-"""Changes, as expected, that what is found lately is drawn to the group above by."""
+"""Expected changes that the ratio of the group above counts for."""
 MOST_AT_ONCE: Final = (0.5, 100.0)
-"""Bounds of how many times the usual changes there are."""
-REVISITS: Final = 3.0
-"""Revisits that what is thought of the signals of a host at first counts for."""
+"""Bounds of the ratio of changes to expected changes."""
+FIRST_REVISITS: Final = 3.0
+"""Revisits that the precision assumed for the signals of a host at first counts for."""
 FIRST_PRECISION: Final = 0.5
 _SIGN: Final = np.uint16(1 << 15)
 _HALF: Final = 1 << 15
 
 
 class ChangeChances:
-    """What revisits have shown so far. Pages are rows, numbered as they are added.
+    """Estimates from all revisits so far. Pages are rows, numbered as they are added.
 
     A row takes 12 bytes: the time of its last revisit, how long it was watched, its changes with
     the signal as their sign, and its folder. Folders and hosts take 36 and 64 bytes each.
     """
 
     def __init__(self, first_rate: float = FIRST_RATE) -> None:
-        """Begin with no page; `first_rate` > 0 is how often one changes in a second, as far as
-        nothing else is known.
+        """Begin without pages; `first_rate` > 0 is the changes a second of a page of which nothing
+        else is known.
         """
         self._first_rate = first_rate
         self._last = Column(np.uint32)
@@ -77,18 +76,18 @@ class ChangeChances:
         self._folder = Column(np.int32)
         self._hosts_of_folders = Column(np.int32)
         self._folders, self._hosts, self._crawl = _Totals(), _Totals(), _Totals()
-        self._told, self._untold = _Totals(), _Totals()
+        self._signalled, self._unsignalled = _Totals(), _Totals()
         self._folders_lately, self._hosts_lately = _Recent(), _Recent()
         self._crawl.grow(1)
         self.revisits = 0
-        """Looks learned from."""
+        """Revisits learned from."""
 
     def __len__(self) -> int:
         return len(self._last.array)
 
     @property
     def last(self) -> NDArray[np.uint32]:
-        """Unix seconds of the last look at each page."""
+        """Unix seconds of the last revisit of each page."""
         return self._last.array
 
     def add(self, at: float, folder: int, host: int) -> int:
@@ -113,12 +112,12 @@ class ChangeChances:
         folders: IntArray | LongArray,
         hosts: IntArray | LongArray,
     ) -> None:
-        """Add n pages of which this is stored, in the order of their rows.
+        """Add n pages as stored, in the order of their rows.
 
         Args:
             first: Unix seconds of the first fetch of each.
             last: Unix seconds of its last revisit.
-            changes: what `changes` gave after that.
+            changes: as `changes` gave them after that.
             folders: as in `add`.
             hosts: as in `add`.
 
@@ -138,7 +137,7 @@ class ChangeChances:
             self._hosts_of_folders.resize(folders)
             self._folders.grow(folders)
             self._folders_lately.grow(folders)
-        for totals in (self._hosts, self._hosts_lately, self._told, self._untold):
+        for totals in (self._hosts, self._hosts_lately, self._signalled, self._unsignalled):
             totals.grow(hosts)
 
     def _learn(
@@ -149,15 +148,15 @@ class ChangeChances:
         self._crawl.add(np.zeros_like(folders), changes, watched)
 
     def signal(self, rows: Sequence[int] | LongArray) -> None:
-        """Note that pages are said to have changed since their last revisit."""
+        """Note a signal that pages have changed since their last revisit."""
         self._changes.array[rows] |= _SIGN
 
     def changes(self, rows: LongArray) -> FloatArray:
-        """float64[k] >= 0: how often each page is thought to have changed since it was added."""
+        """float64[k] >= 0: estimated changes of each page since it was added."""
         return _unpacked(self._changes.array[rows] & ~_SIGN).astype(np.float64)
 
     def revisited(self, rows: LongArray, at: float, changed: BoolArray) -> None:
-        """Learn from looks at pages (k,), each once, `at` Unix seconds; whether they had changed.
+        """Learn whether pages (k,), each once, had changed at a revisit `at` Unix seconds.
 
         A clock that was set back makes the time since the last revisit 0.
         """
@@ -167,13 +166,13 @@ class ChangeChances:
         since = np.maximum(at - self._last.array[rows], 0.0)
         expected = -np.expm1(-rates * since)
         signalled = self._changes.array[rows] >= _SIGN
-        missed = np.minimum(self._untold.share(1.0)[hosts], 1.0)
+        missed = np.minimum(self._unsignalled.share(1.0)[hosts], 1.0)
         lately = -np.expm1(-rates * missed * since)[~signalled]
         self._folders_lately.add(folders[~signalled], changed[~signalled], lately)
         self._hosts_lately.add(hosts[~signalled], changed[~signalled], lately)
-        surprise = (changed - expected)[signalled]
-        self._told.add(hosts[signalled], surprise, (1 - expected)[signalled])
-        self._untold.add(hosts[~signalled], changed[~signalled], expected[~signalled])
+        unexpected = (changed - expected)[signalled]
+        self._signalled.add(hosts[signalled], unexpected, (1 - expected)[signalled])
+        self._unsignalled.add(hosts[~signalled], changed[~signalled], expected[~signalled])
         censored = np.divide(rates * since, expected, out=np.ones(len(rows)), where=expected > 0)
         changes = np.where(changed, censored, 0.0)
         self._learn(folders, changes, since)
@@ -183,7 +182,7 @@ class ChangeChances:
         self._last.array[rows] = np.maximum(at, self._last.array[rows])
 
     def retract(self, row: int, changes: float) -> None:
-        """Take back changes of a page that turned out to be none."""
+        """Take back changes of a page that turned out to be noise."""
         rows = np.array([row])
         kept = np.maximum(self.changes(rows) - changes, 0.0)
         self._learn(self._folder.array[rows], kept - self.changes(rows), np.zeros(1))
@@ -191,7 +190,7 @@ class ChangeChances:
         self._changes.array[rows] = _packed(kept, _HALF) | signs
 
     def seen(self, rows: LongArray, at: float) -> None:
-        """Note looks at pages (k,) that tell nothing of what had changed before."""
+        """Note revisits of pages (k,) that do not tell whether the pages had changed."""
         self._last.array[rows] = np.maximum(at, self._last.array[rows])
         self._changes.array[rows] &= ~_SIGN
 
@@ -221,19 +220,19 @@ class ChangeChances:
         rates, folders = self.rates(rows), self._folder.array[rows]
         times = self._hosts_lately.share(1.0, EXPECTED)[self._hosts_of_folders.array]
         times = np.clip(self._folders_lately.share(times, EXPECTED), *MOST_AT_ONCE)
-        times *= np.minimum(self._untold.share(1.0), 1.0)[self._hosts_of_folders.array]
+        times *= np.minimum(self._unsignalled.share(1.0), 1.0)[self._hosts_of_folders.array]
         unchanged = np.maximum(now - self._last.array[rows], 0.0)
         unchanged *= -rates
         unchanged *= times[folders]
         np.exp(unchanged, out=unchanged)
-        doubt = 1 - np.clip(self._told.share(FIRST_PRECISION), 0, 1)
+        doubt = 1 - np.clip(self._signalled.share(FIRST_PRECISION), 0, 1)
         signalled = np.flatnonzero(self._changes.array[rows] >= _SIGN)
         unchanged[signalled] *= doubt[self._hosts_of_folders.array[folders[signalled]]]
         return rates, np.minimum(1 - unchanged, np.nextafter(1.0, 0.0))
 
 
 class _Totals:
-    """Events, and how much of something they came of, by group."""
+    """Events, and what they are counted of, by group."""
 
     def __init__(self) -> None:
         self.events = Column(np.float64)
@@ -249,14 +248,14 @@ class _Totals:
         np.add.at(self.events.array, groups, events)
         np.add.at(self.of.array, groups, of)
 
-    def share(self, at_first: FloatArray | float, of: float = REVISITS) -> FloatArray:
-        """Events by what they came of, as of so much more with the share thought at first."""
+    def share(self, at_first: FloatArray | float, of: float = FIRST_REVISITS) -> FloatArray:
+        """Events a unit of `self.of`, drawn to `at_first` as by `of` units more."""
         share: FloatArray = (self.events.array + of * at_first) / (self.of.array + of)
         return share
 
 
 class _Recent(_Totals):
-    """The same of the last looks at a group: earlier ones fade with each revisit."""
+    """The same of the last revisits of a group: earlier ones fade with each revisit."""
 
     def add(
         self, groups: IntArray | LongArray, events: FloatArray | BoolArray, of: FloatArray
@@ -274,7 +273,7 @@ def _drawn(
     above: FloatArray | float,
     strength: float = STRENGTH,
 ) -> FloatArray:
-    """Rates of what changed so often in so many seconds, drawn to those above."""
+    """Rates of so many changes in so many seconds, drawn to the rates above."""
     rates: FloatArray = np.add(changes, strength, dtype=np.float64)
     rates /= watched + strength / above
     return rates
@@ -296,7 +295,7 @@ def _unpacked(halves: NDArray[np.uint16]) -> SingleArray:
 
 
 def _dither(rows: LongArray, at: float) -> NDArray[np.uint32]:
-    """uint32[k] below 2**16, evenly spread, the same for the same looks (Fibonacci hashing)."""
+    """uint32[k] below 2**16, evenly spread, the same for the same revisits (Fibonacci hashing)."""
     spread = (rows + int(at)).astype(np.uint32) * np.uint32(0x9E3779B1)
     upper: NDArray[np.uint32] = spread >> np.uint32(16)
     return upper

@@ -1,12 +1,12 @@
-"""Places of a host that vary from look to look, whatever becomes of the rest of the page.
+"""Noise: places of a host that vary from revisit to revisit, whatever becomes of the page.
 
 Advertisements, related pages, visitors online: they stand at the same place of every page, and most
-revisits find something else there. News stand at the same places, too, but few revisits find any.
-So revisits at which a place varied are counted since it first did; it is noise if it does so more
-often than MOST, on more than one page (figures: on any).
+revisits meet another value there. News stand at the same places, too, but few revisits meet any. So
+the revisits at which a place varied are counted from the first on; a place is noise if it varies
+more often than MOST, on more than one page (figures: on any).
 
-Of the values that were seen lately at such a place some come back: they are no news even where that
-is not known for sure, as on a host of one page.
+Some values of such a place come back: they are no news even where the place is not known to be
+noise, as on a host of one page.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from frontier.refresh.alignment import Comparison, Difference
+    from frontier.refresh.alignment import BlockDifference, Comparison
 
 HOSTS: Final = 500
 PLACES: Final = 256
@@ -32,21 +32,21 @@ PLACES: Final = 256
 VALUES: Final = 32
 """Blocks that are remembered of a place."""
 MOST: Final = 0.6
-"""Share of the looks at which a place varies that has news: busy pages change at every second."""
+"""Greatest share of the revisits at which a place with news varies: on busy pages one in two."""
 _SOME: Final = 0.12
-"""The same of a place where a value that comes back is none."""
+"""Least share at a place where a value that comes back is no news."""
 _TIMES: Final = 5
-"""Revisits at which a place varied that show that it is noise."""
+"""Least revisits at which a place of noise varied."""
 _MOST_OF_RANK: Final = 0.5
 _TIMES_OF_RANK: Final = 8
-"""The same two where it is not known which block varies: at each revisit some of them do, but
-paragraphs of busy pages as well."""
+"""The same two for a rank, where it is not known which block varies: some blocks do at each
+revisit, but paragraphs of busy pages as well."""
 _FEW_TIMES: Final = 3
 """The same for values that come back."""
 _BY_CHANCE: Final = 2.0
-"""Looks more at which it must have varied than that share makes: true changes come in heaps."""
+"""Revisits at which a place must have varied beyond that share: true changes come in bursts."""
 _REVISITS: Final = 100.0
-"""Revisits that are remembered, in the mean."""
+"""Revisits that are remembered, on average."""
 SAVED: Final = np.dtype(
     [
         *(("host", "<i4"), ("place", "<i8"), ("revisits", "<f4"), ("varied", "<f4")),
@@ -55,8 +55,8 @@ SAVED: Final = np.dtype(
 )
 
 
-class Place:
-    """What revisits have found at one place of a host."""
+class VaryingPlace:
+    """How often a place of a host varied, and its values."""
 
     __slots__ = ("page", "pages", "place", "revisits", "times", "values", "varied")
 
@@ -68,24 +68,28 @@ class Place:
         self.page = page
         """A page where it varied."""
         self.pages = False
-        """Whether it did so on another one, too."""
+        """Whether it varied on another page, too."""
         self.values: OrderedDict[int, int] = OrderedDict()
         """Blocks that came or went, and how often they did."""
 
     @property
     def is_noise(self) -> bool:
-        """Whether it varies whatever becomes of the rest of its pages."""
+        """Whether it varies whatever becomes of its pages."""
         most, times = (_MOST_OF_RANK, _TIMES_OF_RANK) if is_rank(self.place) else (MOST, _TIMES)
         varies = self.times >= times and self.varied >= most * self.revisits + _BY_CHANCE
         return varies and (self.pages or bool(self.place & FIGURES))
 
-    def has(self, one: Difference, times: int) -> bool:
-        """Whether a block is one that comes back to it, after so many times."""
+    def has(self, difference: BlockDifference, times: int) -> bool:
+        """Whether a block comes back to it, seen so many times."""
         is_some = self.varied >= _SOME * self.revisits and self.times >= _FEW_TIMES
-        return is_some and not is_rank(self.place) and self.values.get(one.block.hash, 0) >= times
+        return (
+            is_some
+            and not is_rank(self.place)
+            and self.values.get(difference.block.hash, 0) >= times
+        )
 
     def add(self, share: float) -> None:
-        """Take in a look at which so much of it varied."""
+        """Add a revisit at which this share of it varied."""
         self.revisits += 1
         self.varied += share
         self.times += share > 0
@@ -101,7 +105,7 @@ class Place:
             self.values.popitem(last=False)
 
 
-_Host = OrderedDict[int, Place]
+_Host = OrderedDict[int, VaryingPlace]
 
 
 class Noise:
@@ -111,22 +115,23 @@ class Noise:
         self._hosts: OrderedDict[int, _Host] = OrderedDict()
 
     def learn(self, host: int, page: int, comparison: Comparison) -> None:
-        """Take in a revisit of a page of a host."""
+        """Learn from a revisit of a page of a host."""
         places = lately_seen(self._hosts, host, _Host, HOSTS)
         noise = {place for place, known in places.items() if known.is_noise}
         sure = {place for place in noise if not is_rank(place)}
 
-        def told_by(one: Difference) -> Iterable[int]:
-            # What is known for noise at one of its places tells nothing of the others.
-            return sure.intersection(one.places) or noise.intersection(one.places) or one.places
+        def places_of(each: BlockDifference) -> Iterable[int]:
+            # A difference at a place of noise tells nothing of its other places.
+            return sure.intersection(each.places) or noise.intersection(each.places) or each.places
 
-        varied = comparison.varied(told_by)
-        found = {place for one in comparison.differences for place in one.places}
-        told = {place for place in found if not is_rank(place)}
+        varied = comparison.varied(places_of)
+        differing = {
+            place for each in comparison.differences for place in each.places if not is_rank(place)
+        }
         for place in varied.keys() - places.keys():
-            places[place] = Place(place, page)
+            places[place] = VaryingPlace(place, page)
         for place, known in places.items():
-            if place in varied or (place not in told and comparison.has(place)):
+            if place in varied or (place not in differing and comparison.has(place)):
                 known.add(varied.get(place, 0.0))
         for place in varied:
             places.move_to_end(place)
@@ -134,42 +139,43 @@ class Noise:
         while len(places) > PLACES:
             places.popitem(last=False)
 
-    def remember(self, host: int, differences: Iterable[Difference]) -> None:
-        """Remember what was seen at places that vary, after `is_noise` was asked."""
+    def remember(self, host: int, differences: Iterable[BlockDifference]) -> None:
+        """Remember the values of places that vary, after the calls of `is_noise`."""
         places = self._hosts.get(host, _Host())
-        for one in differences:
-            for place in one.places:
-                if place in places and not one.is_figure:
-                    places[place].remember(one.block.hash)
+        for each in differences:
+            for place in each.places:
+                if place in places and not each.is_figure:
+                    places[place].remember(each.block.hash)
 
-    def is_noise(self, host: int, one: Difference, times: int = 2) -> bool:
-        """Whether a difference is one of a place that varies anyway, or a value that came back.
+    def is_noise(self, host: int, difference: BlockDifference, times: int = 2) -> bool:
+        """Whether a difference is at a place of noise, or a value that came back.
 
-        What was seen to come and to go is known; `times` is more for what was remembered itself.
+        A value counts as known once it came and went; `times` is more for a remembered difference.
         """
-        return any(known.is_noise or known.has(one, times) for known in self._at(host, one))
+        at = self._at(host, difference)
+        return any(known.is_noise or known.has(difference, times) for known in at)
 
-    def is_at_noise(self, host: int, one: Difference) -> bool:
-        """Whether a difference is one of a place that varies anyway."""
-        return any(known.is_noise for known in self._at(host, one))
+    def is_at_noise(self, host: int, difference: BlockDifference) -> bool:
+        """Whether a difference is at a place of noise."""
+        return any(known.is_noise for known in self._at(host, difference))
 
-    def _at(self, host: int, one: Difference) -> Iterator[Place]:
+    def _at(self, host: int, difference: BlockDifference) -> Iterator[VaryingPlace]:
         places = self._hosts.get(host, _Host())
-        return (places[place] for place in one.places if place in places)
+        return (places[place] for place in difference.places if place in places)
 
     def saved(self) -> NDArray[np.void]:
         """All that is known, for a crawl that goes on."""
         rows = []
         for host, places in self._hosts.items():
-            for place, one in places.items():
-                values = [*one.values.items(), *[(0, 0)] * VALUES][:VALUES]
-                known = one.revisits, one.varied, one.times, one.page, one.pages
-                rows.append((host, place, *known, values))
+            for place, known in places.items():
+                values = [*known.values.items(), *[(0, 0)] * VALUES][:VALUES]
+                counts = known.revisits, known.varied, known.times, known.page, known.pages
+                rows.append((host, place, *counts, values))
         return np.array(rows, SAVED)
 
     def restore(self, saved: NDArray[np.void]) -> None:
         """Go on with what `saved` gave."""
         for host, place, revisits, varied, times, page, pages, values in saved.tolist():
-            one = self._hosts.setdefault(host, _Host())[place] = Place(place, page)
-            one.revisits, one.varied, one.times, one.pages = revisits, varied, times, pages
-            one.values.update((value, n) for value, n in values if n)
+            known = self._hosts.setdefault(host, _Host())[place] = VaryingPlace(place, page)
+            known.revisits, known.varied, known.times, known.pages = revisits, varied, times, pages
+            known.values.update((value, n) for value, n in values if n)

@@ -18,16 +18,16 @@ WAYS: Final = (OFF, SWEEP, AUTO)
 
 @dataclass(frozen=True)
 class RefreshPolicy:
-    """How known pages are revisited; `docs/refresh.md` tells what it does.
+    """How known pages are revisited; see `docs/refresh.md`.
 
     Attributes:
-        way: OFF: never. SWEEP: the page that was not seen for longest is next. AUTO: the page
-            where a revisit is worth most.
-        least_share: share of the requests that revisit known pages, at least, in [0, 1], as far as
-            any page may be looked at.
-        most_share: the same, at most, as long as there are URLs that were never fetched.
-        least: seconds between two looks at a page, at least; > 0.
-        most: seconds after which a page is looked at whatever that is worth.
+        way: OFF: never. SWEEP: the page that was seen longest ago is next. AUTO: the page where a
+            revisit is worth most.
+        least_share: least share of the requests that revisit known pages, in [0, 1], as far as any
+            page may be revisited.
+        most_share: the greatest share, as long as there are URLs that were never fetched.
+        least: least seconds between two revisits of a page; > 0.
+        most: seconds after which a page is revisited whatever that is worth.
         numbers: which figures of a page count as its text, see `frontier.refresh.blocks.NUMBERS`.
 
     """
@@ -50,8 +50,8 @@ class RefreshPolicy:
 
     @property
     def between(self) -> float:
-        """Seconds, the geometric mean of the least and the most: how often a page is thought to
-        change while nothing is known, and how late those that tell of others are looked at.
+        """Seconds, the geometric mean of the least and the most: the time between changes that is
+        assumed while nothing is known, and the longest until a page that dates its links is due.
         """
         return math.sqrt(self.least * self.most)
 
@@ -62,11 +62,11 @@ class RefreshPolicy:
 
 
 REFRESH: Final = RefreshPolicy()
-"""That of a crawl that sets none."""
+"""The policy of a crawl without settings."""
 
 
 def shares(given: list[str]) -> tuple[float, float]:
-    """Read the least and the greatest share; SettingsError for what is none."""
+    """Read the least and the greatest share; SettingsError for other values."""
     try:
         least, most = (float(part) for part in given)
     except ValueError:

@@ -1,4 +1,4 @@
-"""What a revisit is worth now, and which pages to look at next."""
+"""The worth of a revisit now, and which pages to revisit next."""
 
 from __future__ import annotations
 
@@ -13,24 +13,24 @@ if TYPE_CHECKING:
     from ranking.arrays import BoolArray, FloatArray, LongArray
 
 UNSEEN_EVERY: Final = 4
-"""Of so many revisits one goes to what was not seen for longest, whatever that is thought worth: an
-edit of a whole site shows last on pages that are thought never to change."""
+"""One in so many revisits goes to the page that was seen longest ago, whatever its worth: an edit
+of a whole site shows last on pages with a low rate of changes."""
 _NEVER: Final = np.uint32(2**32 - 1)
 
 
 def worth(importance: FloatArray, rates: FloatArray, chances: FloatArray) -> FloatArray:
-    """What a look at each page is worth now; the best one first is the order of revisits.
+    """The worth of a revisit of each page now; the order of revisits is by falling worth.
 
-    For a page whose changes come at a rate r, and that has changed with a chance p,
+    For a page with a rate r of changes, and a chance p that it has changed,
 
         importance / r · (p + (1 - p) ln(1 - p)).
 
-    Of a Poisson process looked at after a time t, p is 1 - exp(-r t), and this is the derivative of
-    its mean freshness by the rate of revisits: where all pages are looked at when they reach one
-    threshold, freshness is the best for that many revisits (Cho & Garcia-Molina 2000; Azar et al.
-    2018, "Tractable near-optimal policies for crawling"). A signal moves p, as if the page had been
-    unseen for as long as that would take (arXiv 2502.02430). A page that changes much faster than
-    it can be looked at is worth little: it is stale again at once.
+    For a Poisson process that is observed after a time t, p is 1 - exp(-r t), and this is the
+    derivative of its mean freshness by the rate of revisits: where all pages are revisited when
+    they reach the same threshold, freshness is the best for that many revisits (Cho &
+    Garcia-Molina 2000; Azar et al. 2018, "Tractable near-optimal policies for crawling"). A signal
+    raises p, as if the page had been unseen for as long as that would take (arXiv 2502.02430). A
+    page that changes much faster than it can be revisited is worth little: it is stale at once.
 
     Args:
         importance: float64[k] >= 0, relevance or score.
@@ -54,13 +54,13 @@ def due(
 ) -> LongArray:
     """Rows of the pages to revisit next, best first, `most` at most.
 
-    A share `longest_unseen` of all revisits goes to those not seen for longest, whatever a revisit
-    is thought to be worth: so no page waits for ever, and a wrong rate is found out. Pages whose
-    importance is negative may not be looked at.
+    A share `longest_unseen` of all revisits goes to the pages seen longest ago, whatever a revisit
+    is worth: so no page waits for ever, and a wrong rate is corrected. Pages whose
+    importance is negative may not be revisited.
     """
     values = worth(importance, *chances.estimates(slice(None), now))
     barred = importance < 0
-    # Of all revisits so far, not of each few: one of one would be a sweep.
+    # Of all revisits so far, not of each few: with one at a time it would be a sweep.
     before, after = np.ceil(longest_unseen * np.array([chances.revisits, chances.revisits + most]))
     values[oldest_revisits(chances, barred, int(after - before))] = np.inf
     values[barred] = -1.0
@@ -68,19 +68,19 @@ def due(
 
 
 def foremost(values: FloatArray, most: int) -> LongArray:
-    """Rows of the greatest values, `most` at most, best first; none of negative ones."""
+    """Rows of the greatest values, `most` at most, best first, without negative values."""
     best = _least(-values, most)
     return best[values[best] >= 0]
 
 
 def oldest_revisits(chances: ChangeChances, barred: BoolArray, most: int) -> LongArray:
-    """Rows of the pages not seen for longest, the first `most`; none that is barred."""
+    """Rows of the pages seen longest ago, the first `most`, without barred ones."""
     rows = _least(np.where(barred, _NEVER, chances.last), most)
     return rows[~barred[rows]]
 
 
 def _least(values: FloatArray | NDArray[np.uint32], most: int) -> LongArray:
-    """Where the smallest values are, in their order; the first of equals first."""
+    """Rows of the smallest values, in their order; the first of equals first."""
     if most < len(values):
         limit = np.partition(values, most)[most]
         rows = np.flatnonzero(values <= limit)

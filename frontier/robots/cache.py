@@ -91,6 +91,7 @@ class RobotsCache:
         clock: Callable[[], float] = time.time,
         on_rules: Callable[[str, RobotsRules], None] = lambda origin, rules: None,
     ) -> None:
+        """`on_rules` is called with an origin and its rules, or NO_RULES, when they are read."""
         self._notes = notes
         self._limit = limit
         self._lifetime = lifetime
@@ -150,8 +151,8 @@ class RobotsCache:
             self._drop_rules(origin)
             if known.body is None:
                 self._on_rules(origin, NO_RULES)
-        said = answer.status, answer.outcome.value, answer.lifetime
-        self._notes.save_robots(RobotsRow(origin, now, known.good, *said, known.body))
+        stored = answer.status, answer.outcome.value, answer.lifetime
+        self._notes.save_robots(RobotsRow(origin, now, known.good, *stored, known.body))
 
     def _learn(self, known: Origin, answer: RobotsAnswer, now: float) -> None:
         has_file = answer.outcome is RobotsOutcome.RULES

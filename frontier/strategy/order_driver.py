@@ -1,13 +1,12 @@
-"""What drives a crawl order: it is told what a page teaches, and asked what each URL is worth.
+"""The driver of a crawl order: seeds, pages, links and errors in, priorities of URLs out.
 
-It is what a program of Frontera names as its CRAWLING_STRATEGY. It is told of seeds, pages, links
-and errors, and asked for the priorities of many URLs at once (Frontera calls them scores;
-ours are any finite number, higher first), and schedules none by itself. It holds everything the
-priority is computed from, and nothing else: the link graph, the evidence, the crawl order
-(`ranking.orders`), the re-ranker, and what an earlier crawl said, if this one was seeded with it.
+It gives the priorities of many URLs at once (Frontera calls them scores; ours are any finite
+number, higher first), and schedules none by itself. It holds everything that priorities are
+computed from, and nothing else: the link graph, the evidence, the crawl order (`ranking.orders`),
+the re-ranker, and the scores of an earlier crawl, if there are any.
 
-All of it is rebuilt from the store on resume, by the same calls a running crawl makes, so that a
-resumed crawl and one that never stopped continue alike.
+All of it is rebuilt from the store on resume, by the calls of a running crawl, so that a resumed
+crawl goes on as if it had never stopped.
 """
 
 from __future__ import annotations
@@ -43,7 +42,7 @@ if TYPE_CHECKING:
     from ranking.priority import Prior
 
 IN_VAIN = (State.ERROR, State.ROBOTS, State.FILTERED, State.TRAP)
-"""States of URLs that were leased and gave nothing: what `Order.fail` is told of."""
+"""States of URLs that were leased and gave nothing: `Order.fail` is called with them."""
 
 
 class OrderDriver:
@@ -78,8 +77,8 @@ class OrderDriver:
         self.learn(row)
 
     def failed(self, lease: Lease) -> None:
-        """Take in that a URL gave no page."""
-        # It stays a dangling node of the graph; an order may heed where nothing is to be had.
+        """Note that a URL gave no page."""
+        # It stays a dangling node of the graph; an order may learn where URLs fail.
         self.order.fail(np.array([lease.url_id]))
         self._failed += 1
 
@@ -102,10 +101,10 @@ class OrderDriver:
     ) -> None:
         """Rebuild graph, evidence and scores from a stored crawl.
 
-        `saved` holds the order's arrays of the last epoch. The pages fetched since are told to
-        the order once more, so that it has learned from them and the URLs they found have their
-        provisional scores again; `updates` gives them, as `StoreReader.updates` does, and
-        `urls` and `zones` the URLs of ids and where they were found, as `StoreReader.urls_in` and
+        `saved` holds the order's arrays of the last epoch. The order gets the pages fetched since
+        once more, so that it has learned from them and the URLs they discovered have their
+        provisional scores again; `updates` gives them, as `StoreReader.updates` does, and `urls`
+        and `zones` the URLs of ids and where they were discovered, as `StoreReader.urls_in` and
         `StoreReader.zones_in` do.
         """
         n = len(loaded.states)
@@ -119,11 +118,11 @@ class OrderDriver:
         if self.order.uses_places:
             fresh = range(self.order.placed, n)
             slots = [loaded.host_names[host] for host in loaded.hosts[fresh.start :]]
-            self._tell_places(urls(fresh), slots, zones(fresh))
+            self._add_places(urls(fresh), slots, zones(fresh))
         self.order.grow(n)
         if not self.order.forgets:
             for stored in updates(self.order.pages_seen, loaded.next_seq):
-                self._tell(update_of(stored, self._topical_weight), stored)
+                self._learn(update_of(stored, self._topical_weight), stored)
         in_vain = np.flatnonzero(np.isin(loaded.states, IN_VAIN))
         self.order.fail(in_vain)
         self._failed = int(np.isin(in_vain, loaded.pages.ids, invert=True).sum())
@@ -144,10 +143,8 @@ class OrderDriver:
         """Priority of each URL id now; shape (len(ids),), finite, higher first."""
         most = self.order.at_once
         if len(ids) > most:
-            found = np.empty(len(ids))
-            for at in range(0, len(ids), most):
-                found[at : at + most] = self.priorities(ids[at : at + most])
-            return found
+            parts = [self.priorities(ids[at : at + most]) for at in range(0, len(ids), most)]
+            return np.concatenate(parts)
         values = self.order.priority(ids, self.evidence)
         return self._before.lifted(values, ids, self.evidence.in_links)
 
@@ -164,11 +161,11 @@ class OrderDriver:
         return self.order.rows(ids, self.evidence)
 
     def score(self, url_id: int) -> float | None:
-        """What link analysis gives one URL, or None in an order that uses no links."""
+        """The link score of a URL; None in an order without scores."""
         return self.order.score(url_id)
 
     def expectations(self, url_id: int) -> tuple[float, float]:
-        """Relevance (mean of the pages that link to it) and prediction of a URL, both in [0, 1]."""
+        """Mean relevance of the pages that link to a URL, and its prediction, both in [0, 1]."""
         evidence = self.evidence
         in_links = int(evidence.in_links[url_id])
         mean = evidence.parent_sum[url_id] / in_links if in_links else evidence.mean_relevance
@@ -198,41 +195,42 @@ class OrderDriver:
         """Make room for URLs that were met for the first time; ids are dense and ascending."""
         first = self.evidence.n
         # A page may name a new URL twice.
-        fresh = {one.url_id: one for one in requests if one.url_id >= first}
+        fresh = {record.url_id: record for record in requests if record.url_id >= first}
         if fresh:
             last = first + len(fresh)
             news = [fresh[i] for i in range(first, last)]
-            self.evidence.grow(last, [one.depth for one in news])
-            self._before.extend([one.fingerprint for one in news])
+            self.evidence.grow(last, [record.depth for record in news])
+            self._before.extend([record.fingerprint for record in news])
             self.graph.grow(last)
             if self.order.uses_places:
-                of_news = zip(*((one.url, one.slot, one.zone) for one in news), strict=True)
-                self._tell_places(*map(list, of_news))
+                urls, slots, zones = zip(
+                    *((new.url, new.slot, new.zone) for new in news), strict=True
+                )
+                self._add_places(urls, slots, zones)
             self.order.grow(last)
 
-    def _tell_places(self, urls: Sequence[str], slots: Sequence[str], zones: Sequence[int]) -> None:
-        told = host_places(slots), folder_places(urls), template_places(urls)
-        # Read back from a file: of one that is damaged any integer.
-        stands = np.array(zones, np.int64).astype(np.uint32)
-        self.order.place(Places(*told, stands))
+    def _add_places(self, urls: Sequence[str], slots: Sequence[str], zones: Sequence[int]) -> None:
+        places = host_places(slots), folder_places(urls), template_places(urls)
+        # In a damaged file a zone may be any integer.
+        self.order.place(Places(*places, np.array(zones, np.int64).astype(np.uint32)))
 
     def _mark_seeds(self, requests: Sequence[UrlRecord]) -> None:
-        starts = [one.url_id for one in requests if one.seed]
+        starts = [record.url_id for record in requests if record.seed]
         if starts:
             self.evidence.add_seeds(np.array(starts, dtype=np.int64))
 
     def learn(self, page: PageRow) -> None:
-        """Take in what a page taught: its own worth before what it says of others.
+        """Learn from a page: from its own relevance, then from its links.
 
-        Once more where its relevance is known better by now.
+        Again for a page whose relevance was corrected.
         """
         update = update_of(page, self._topical_weight)
         if page.refetched:
             self.evidence.forget(page.url_id, *self.graph.links(page.url_id))
         self.evidence.page(update)
         try:
-            self._tell(update, page)
-        except Exception:  # of a strategy of others: the page is none of the graph
+            self._learn(update, page)
+        except Exception:  # of a strategy of the user's: the page does not enter the graph
             self.evidence.forget(page.url_id, update.targets, update.weights)
             self._failed += 1
             raise
@@ -240,10 +238,10 @@ class OrderDriver:
         if page.state in IN_VAIN:  # an error page whose links were followed all the same
             self.order.fail(np.array([page.url_id]))
 
-    def _tell(self, update: PageUpdate, page: PageRow) -> None:
+    def _learn(self, update: PageUpdate, page: PageRow) -> None:
         if page.judged:
             self.order.learn(page.url_id, page.features, update.relevance)
         elif page.state is State.REDIRECTED:
-            in_vain = Mark.LED_BACK in page.marks
+            in_vain = Mark.REDIRECT_TO_KNOWN in page.marks
             self.order.lead(page.url_id, page.features, None if in_vain else update.relevance)
         self.order.page(update, self.evidence)

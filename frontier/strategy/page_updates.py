@@ -1,11 +1,11 @@
-"""From a page's record in the store to the page update that graph, evidence and order are told.
+"""From a page's record to the page update of graph, evidence and order.
 
-A running crawl and one that is resumed make their page updates here, of the same record: so both
-learn the same. What the record says is weighed by its flags:
+A running crawl and a resumed one make page updates of the same record here, so both learn the same.
+The links of the record count by their flags:
 
-* a link of a page that repeats another one says nothing: no matches, no prediction;
-* a nofollow link weighs nothing in the graph, nor does a link that counts elsewhere, on the page
-  that its page is a double of; one whose words are the topic's weighs more.
+* a link of a page that repeats another page has no matches and no prediction;
+* a nofollow link has no weight in the graph, nor has a link that counts on another page, of which
+  its page is a double; a link whose words are the topic's weighs more.
 """
 
 from __future__ import annotations
@@ -58,11 +58,11 @@ def update_of(page: PageRow, topical_weight: float) -> PageUpdate:
 
 
 def edge_weights(flags: NDArray[np.uint8], topical_weight: float) -> NDArray[np.float32]:
-    """Weight of each link in the graph: one without weight discovers but gives no score.
+    """Weight of each link in the graph: a link without weight discovers but gives no score.
 
     A link whose text or surroundings are the topic's gives `topical_weight` times as much as
-    another one of its page: weighted HITS and PageRank, as in Bharat and Henzinger 1998 and
-    Chakrabarti et al. 1998, where anchors and what is around them weigh the links.
+    another link of its page: weighted HITS and PageRank, as in Bharat and Henzinger 1998 and
+    Chakrabarti et al. 1998, where anchors and the words around them weigh the links.
     """
     weights: NDArray[np.float32] = _weight_of_flags(topical_weight)[flags]
     return weights
@@ -79,9 +79,9 @@ def _weight_of_flags(topical_weight: float) -> NDArray[np.float32]:
 
 
 def of_originals(values: NDArray[_T], flags: NDArray[np.uint8]) -> NDArray[_T]:
-    """What each of k links says, (k,) or (k, 6); 0 where its page repeats another one.
+    """Values of k links, (k,) or (k, 6), with 0 for links of pages that repeat another page.
 
-    The same array where none does.
+    The same array if there are none.
     """
     copied = (flags & COPIED) > 0
     if not copied.any():

@@ -1,11 +1,10 @@
-"""What an earlier crawl said of URLs: a file of scores, and this crawl's own numbers.
+"""Scores of an earlier crawl: a file of scores, stored with this crawl as shares.
 
-The file of `FRONTIER_SCORES` is read once, when a crawl starts: each URL becomes the fingerprint it
-has in this crawl, each score its share, and both are stored with the crawl. From then on the file
-is not needed: a crawl that resumes, and whoever looks into it, reads what was stored.
+The file of `FRONTIER_SCORES` is read once, when a crawl starts: each URL becomes its fingerprint,
+each score its share, and both are stored with the crawl. From then on the file is not needed.
 
-Read is what `python -m ranking rank` writes, by its own reader: text or Parquet with the URL in the
-first column and the score in the second. Ten million lines are never in memory as text.
+Its format is that of `python -m ranking rank`: text or Parquet with the URL in the first column and
+the score in the second. Ten million lines are never in memory as text.
 """
 
 from __future__ import annotations
@@ -36,7 +35,7 @@ SHARES = "shares"
 def read_prior(path: str, identify: Callable[[str], int]) -> Prior:
     """Read a file of scores; `identify` gives the fingerprint of a URL.
 
-    Raises what `scored_urls` does, and SettingsError for a file without any.
+    Raises as `scored_urls` does, and SettingsError for a file without scores.
     """
     fingerprints, scores = array("q"), array("d")
     for url, score in scored_urls(path):
@@ -53,13 +52,13 @@ def read_prior(path: str, identify: Callable[[str], int]) -> Prior:
 
 
 def stored_prior(store: Queries) -> Prior | None:
-    """Return what a crawl was seeded with; None if with nothing."""
+    """Return the prior of a crawl; None without scores."""
     arrays, _ = store.saved_arrays(schema.PRIOR)
     return Prior(arrays[FINGERPRINTS], arrays[SHARES]) if arrays else None
 
 
 def store_prior(store: Store, prior: Prior | None) -> None:
-    """Store it with the crawl, in place of what there may be."""
+    """Replace the stored prior of a crawl."""
     arrays: dict[str, NDArray[Any]]
     arrays = {} if prior is None else {FINGERPRINTS: prior.keys, SHARES: prior.shares}
     store.set_setting(schema.PRIOR, sorted(arrays))
@@ -68,14 +67,14 @@ def store_prior(store: Store, prior: Prior | None) -> None:
 
 
 class PriorScores:
-    """The share of each URL of the crawl, by id; without a prior it costs and changes nothing."""
+    """The share of each URL of the crawl, by id; without a prior nothing is kept or changed."""
 
     def __init__(self, prior: Prior | None = None) -> None:
         self._prior = prior
         self._shares = Column(np.float32)
 
     def extend(self, fingerprints: Sequence[int] | NDArray[np.int64]) -> None:
-        """Take the URLs whose ids follow, in their order."""
+        """Add the URLs of the next ids, in their order."""
         if self._prior is not None:
             self._shares.extend(self._prior.of(fingerprints))
 
@@ -85,7 +84,7 @@ class PriorScores:
         ids: NDArray[np.int64],
         in_links: NDArray[np.int32],
     ) -> NDArray[np.float64]:
-        """Return the priorities of ids, lifted where something was known; `in_links` is by id."""
+        """Return the priorities of ids, lifted by their shares; `in_links` is by id."""
         if self._prior is None:
             return priorities
         return lifted(priorities, self._shares.array[ids], in_links[ids])
@@ -94,7 +93,7 @@ class PriorScores:
 def scored_urls(path: str) -> Iterator[tuple[str, float]]:
     """Yield the rows of a file: URLs that can be crawled, and numbers >= 0.
 
-    Raises SettingsError with the number of the first row whose URL is none, OfflineInputError where
+    Raises SettingsError with the number of the first row with a bad URL, OfflineInputError where
     the file cannot be read or a score is no such number, MissingExtraError without pyarrow.
     """
     # No crawl without scores needs pyarrow.

@@ -1,10 +1,9 @@
-"""When the scores are recomputed, and how that stays out of the crawl's way.
+"""When the scores are recomputed, beside the crawl.
 
 A re-rank is due after `pages` fetched pages or after the crawl grew by `growth`, whichever comes
 first, but never sooner than `min_pages` after the last. It runs in one thread beside the crawl; its
-result is installed half an interval of pages after it began. The fixed distance, rather than
-"when it happens to be ready", is what makes a crawl repeat: only a re-rank that takes longer than
-that is installed late, and the number of those is counted.
+result is installed half an interval of pages after it began. By this fixed distance a crawl
+repeats: only a re-rank that takes longer is installed late, and late ones are counted.
 """
 
 from __future__ import annotations
@@ -43,7 +42,7 @@ class RerankSchedule:
 
 @dataclass
 class RerankFigures:
-    """What the re-ranks of this run came to."""
+    """Figures of the re-ranks of this run."""
 
     done: int = 0
     failed: int = 0
@@ -55,7 +54,7 @@ class RerankFigures:
 
 
 class Reranker:
-    """Starts re-ranks and hands their results over; never two at once.
+    """Starts re-ranks and gives their results; never two at once.
 
     Invariant: `_job` is set exactly while a result is awaited or not yet taken.
     """
@@ -75,7 +74,7 @@ class Reranker:
         return self._job is not None
 
     def resume(self, fetched: int) -> None:
-        """Count on from a stored crawl whose scores are as old as its last page."""
+        """Go on from a stored crawl whose scores are as old as its last page."""
         self._due_at = fetched + self.schedule.interval(fetched)
 
     def is_due(self, fetched: int) -> bool:
@@ -90,7 +89,7 @@ class Reranker:
         self._job = self._executor.submit(_timed, rank)
 
     def is_overdue(self, fetched: int) -> bool:
-        """Whether a result is due, with `fetched` pages, that is not there yet."""
+        """Whether a result is due, with `fetched` pages, and not ready."""
         return self._job is not None and fetched >= self._install_at and not self._job.done()
 
     def take(self, fetched: int) -> dict[str, Ranking] | None:
@@ -109,11 +108,11 @@ class Reranker:
         return self._result(job)
 
     def stop(self) -> None:
-        """Start none any more."""
+        """Start no more re-ranks."""
         self._due_at = sys.maxsize
 
     def close(self) -> None:
-        """Wait for what is under way and stop the thread."""
+        """Wait for the re-rank under way and stop the thread."""
         self._executor.shutdown(wait=True, cancel_futures=True)
         self._job = None
 

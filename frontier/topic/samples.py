@@ -1,15 +1,15 @@
-"""Whose text is kept, so that a person can be asked about it later.
+"""The pages whose texts are kept, to be labelled later.
 
-A bounded number of fetched pages of three kinds, many of them of several: those that the judge was
-least sure of, because an answer about them teaches most; a random sample of what was fetched, for
-the topic model to be contrasted with; and a sample drawn with chances that grow with relevance,
-because where few pages are relevant an even one has hardly any of them, and labels of it tell
-little of how many there are (`frontier/estimates/harvest_rate.py`).
+A bounded number of fetched pages of three kinds, many pages of several kinds: pages that the judge
+was least sure of, because their labels teach most; a random sample of the fetched pages, for the
+contrast of the topic model; and a sample drawn with chances that grow with relevance, because where
+few pages are relevant an even sample has hardly any of them, and its labels tell little of how many
+there are (`frontier/estimates.py`).
 
-Random is by a lot that each fingerprint has: the same crawl keeps the same pages. The fingerprint
-itself would not do: the queue puts the smaller one first where priorities are equal, so that of
-many URLs that nothing tells apart those with small fingerprints are fetched. Pages with the
-smallest lots are an even sample. Lots divided by weights are one with chances by weight, priority
+Random is by a lot of each fingerprint: the same crawl keeps the same pages. The fingerprint itself
+would not do: the queue puts the smaller one first where priorities are equal, so that of many equal
+URLs those with small fingerprints are fetched. Pages with the smallest lots are an even sample.
+Pages with the smallest lots divided by weights are a sample with chances by weight, priority
 sampling (Duffield, Lund, Thorup, Priority sampling for estimation of arbitrary subset sums, JACM
 54, 2007).
 """
@@ -27,17 +27,18 @@ if TYPE_CHECKING:
 
 
 FIRST_REFIT = 15
-"""Pages after which the topic model is shown samples; of fewer, too few are unlike the topic."""
+"""Pages after which the topic model is contrasted with samples; of fewer, too few are unlike the
+topic."""
 EACH = 100
 """Pages of each kind: more than anybody answers, and three megabytes at most."""
 LEAST_WEIGHT = 0.2
-"""Weight of a page that is judged less relevant than this: the judge may be wrong there too. With
-half of it one page in twenty is counted a bit better, and four in five much worse: the few labels
-of other pages then stand for too many."""
+"""Weight of pages of lower relevance: the judge may be wrong there too. With half of it one page in
+twenty is counted a bit better, and four in five much worse: the few labels of other pages then
+stand for too many."""
 LETTERS = 8_000
-"""Of each text: what it is about is said by then."""
+"""Letters of each text that are kept: enough to tell its subject."""
 UNDECIDED = 0.5
-"""Relevance of which the judge cannot say on which side it is."""
+"""Relevance of which the judge is least sure."""
 
 _SPREAD = 0x9E3779B97F4A7C15
 """2**64 by the golden ratio: neighbours fall far apart (Knuth, TAOCP 3, 6.4)."""
@@ -47,17 +48,17 @@ _Heap = list[tuple[float, int]]
 
 
 def lot_of(fingerprint: int) -> int:
-    """The lot that a page draws, from 0 to 2**64 - 1; the smallest ones win."""
+    """The lot of a page, from 0 to 2**64 - 1; the smallest lots are kept."""
     return int(fingerprint) * _SPREAD % _LOTS  # int(): of NumPy, it would overflow
 
 
 def weight_of(relevance: float) -> float:
-    """How likely a page is drawn, compared with others: its relevance, at least LEAST_WEIGHT."""
+    """The weight of a page in the draw: its relevance, at least LEAST_WEIGHT."""
     return max(relevance, LEAST_WEIGHT)
 
 
 def draw_of(fingerprint: int, relevance: float) -> float:
-    """The lot in [0, 1) divided by the page's weight; the smallest ones are drawn."""
+    """The lot in [0, 1) divided by the page's weight; pages with the smallest are drawn."""
     return lot_of(fingerprint) / _LOTS / weight_of(relevance)
 
 
@@ -74,8 +75,8 @@ class SampleStore(Protocol):
 class SampleBounds(NamedTuple):
     """Which pages may still become samples, as plain numbers that JSON keeps.
 
-    They only tighten while `Samples` takes pages in: whoever sends the texts of the pages that
-    older ones admit sends every text that is kept, and some that are not.
+    Bounds only tighten while `Samples` takes pages in: a process that sends the texts that older
+    bounds admit sends every text that is kept, and some that are not.
     """
 
     distance: float | None = None
@@ -119,7 +120,7 @@ class Samples:
         return len(self._held)
 
     def offer(self, url_id: int, fingerprint: int, relevance: float, text: str | None) -> None:
-        """Keep the text of a page that was fetched, if it is one of those to keep; about 2 us.
+        """Keep the text of a fetched page, if it is a sample; about 2 us.
 
         `text` may be its first LETTERS; "" or None where there is none, or `bounds` left it out.
         """
@@ -130,7 +131,7 @@ class Samples:
             self._store.keep_sample(Sample(url_id, relevance, text[:LETTERS]))
 
     def bounds(self) -> SampleBounds:
-        """What a page must keep within for `offer` to keep its text."""
+        """The bounds within which `offer` keeps the text of a page."""
         lot = _largest(self._random)
         return SampleBounds(
             _largest(self._unsure),

@@ -20,14 +20,14 @@ Graph: TypeAlias = LinkGraph | GraphView | Any
 
 def graph_of(matrix: Any) -> LinkGraph:
     """The link graph of a sparse matrix or array (n, n); raises RankingInputError for others."""
-    shape: tuple[int, ...] = getattr(matrix, "shape", ())
-    if not hasattr(matrix, "tocoo") or len(shape) != 2 or shape[0] != shape[1]:
+    size: tuple[int, ...] = getattr(matrix, "shape", ())
+    if not hasattr(matrix, "tocoo") or len(size) != 2 or size[0] != size[1]:
         raise RankingInputError(
             f"expected a LinkGraph, a GraphView or a square sparse matrix of scipy; got "
-            f"{type(matrix).__name__} of shape {shape}"
+            f"{type(matrix).__name__} of shape {size}"
         )
     links = matrix.tocoo()
-    return LinkGraph.from_edges(links.row, links.col, links.data, shape[0])
+    return LinkGraph.from_edges(links.row, links.col, links.data, size[0])
 
 
 def view_of(graph: Graph) -> GraphView:

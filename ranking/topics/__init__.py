@@ -17,8 +17,7 @@ __all__ = [
 def load_topic_model(path: str, vectors: str = "auto") -> TopicModel:
     """Return a new, unfitted model of the class at `path` ("package.module.Class").
 
-    `vectors` is the table from which the default model learns words of like meaning
-    (`ranking.topics.vectors`); models of others find their own.
+    `vectors` is the table of word vectors of the default model (`ranking.topics.vectors`).
 
     Raises `TopicError` when the class cannot be imported, made or used as a `TopicModel`.
     """
@@ -34,9 +33,9 @@ def load_topic_model(path: str, vectors: str = "auto") -> TopicModel:
     return model
 
 
-def _unusable(path: str, found: str) -> str:
+def _unusable(path: str, got: str) -> str:
     return (
         "expected the path of a topic model, such as 'ranking.topics.tfidf.TfidfTopic', whose "
-        f"class takes no arguments and has the methods of TopicModel; got {path!r}: {found}. "
+        f"class takes no arguments and has the methods of TopicModel; got {path!r}: {got}. "
         "Correct the path, or leave the setting out to use the default model."
     )

@@ -1,11 +1,12 @@
-"""How much of a topic of several words a text says: "Grace" alone is not Grace Hopper.
+"""How much of a topic of several words a text has: "Grace" alone is not Grace Hopper.
 
-Of n words that are equally rare, a page must say n^(1/4): the word of a topic of one, more than one
-of two, two of ten. A word counts by the square of its information, -ln of its share of running
-words, beside the mean of the topic's words: so the rarer of two may do alone, the commoner never.
-The less of this a page says, the less its evidence can be, however often it repeats it.
+Of n equally rare words a page must have n^(1/4): the single word of a topic of one word, more than
+one of two words, two of ten. A word counts by the square of its information, -ln of its share of
+running words, relative to the mean of the topic's words: so the rarer of two words may be enough,
+the commoner never. The smaller the share of a page, the lower the bound of its evidence, however
+often the page repeats a word.
 
-Two words that a hyphen joins to a number are said by it: covid-19 by covid19 and by covid.
+A word that a hyphen joins to a number stands for its parts: covid-19 for covid19 and for covid.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ from ranking.topics.learn import joined_terms, topic_words
 
 _NUMBER: Final = 1e-3  # share of running words, of any number
 _NEEDED: Final = 0.25  # power of the number of words
-_POWER: Final = 2.0  # of what a page says, by what it must
+_POWER: Final = 2.0  # of what a page has, by what it must have
 _DIGITS: Final = 3  # of what is kept
 
 
@@ -29,7 +30,7 @@ class Conjunction(NamedTuple):
 
     Attributes:
         information: of each term squared, by the mean of all.
-        joined: term that a hyphen joins -> the terms that it says, too.
+        joined: term that a hyphen joins -> the terms of its parts.
 
     """
 
@@ -43,24 +44,24 @@ class Conjunction(NamedTuple):
 
         english, words = built_in_words(), topic_words(topic)
         forms = Forms(words)
-        found = {
+        squares = {
             term: math.log(_share(word, term, levels, english)) ** 2
             for word in words
             for term in forms.terms_of(word)
         }
-        mean = math.fsum(found.values()) / max(len(found), 1)
-        information = {term: round(told / mean, _DIGITS) for term, told in found.items()}
+        mean = math.fsum(squares.values()) / max(len(squares), 1)
+        information = {term: round(square / mean, _DIGITS) for term, square in squares.items()}
         return cls(information, joined_terms(topic))
 
-    def share(self, said: Collection[str]) -> float:
-        """Return how much of what it must say a text says that has these terms; 1 is all."""
-        covered = {*said, *(part for term in said for part in self.joined.get(term, ()))}
-        told = math.fsum(self.information.get(term, 0.0) for term in covered)
-        return math.pow(told / math.pow(max(len(self.information), 1), _NEEDED), _POWER)
+    def share(self, terms: Collection[str]) -> float:
+        """Return how much of what a page must have a text with these terms has; 1 is all."""
+        covered = {*terms, *(part for term in terms for part in self.joined.get(term, ()))}
+        covers = math.fsum(self.information.get(term, 0.0) for term in covered)
+        return math.pow(covers / math.pow(max(len(self.information), 1), _NEEDED), _POWER)
 
 
 def _share(word: str, term: str, levels: Levels, english: Sequence[str]) -> float:
-    """How many of all running words are this one, in a language of the topic or in English."""
+    """Share of a word in running words, in a language of the topic or in English."""
     if word.isdigit():
         return _NUMBER
     rank = english.index(word) if word in english else len(english)

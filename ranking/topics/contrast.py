@@ -1,4 +1,4 @@
-"""What examples say and other pages of the same web do not: a second opinion on relevance.
+"""The contrast of examples with other pages of the same web: a second opinion on relevance.
 
 A few examples are about the topic, and about everything else that pages of such a web have in
 common. So a ridge regression is fitted to the examples (1) against texts that the crawl has fetched
@@ -23,7 +23,7 @@ from ranking.arrays import FloatArray
 from ranking.topics._lexicon import Reading
 
 Counted = Mapping[str, int]
-"""How often a text says which term; terms that tell nothing left out."""
+"""Term -> how often a text has it; terms that tell nothing are left out."""
 
 _STIFFNESS: Final = 1.0  # of the ridge; vectors have length 1
 _WANTED: Final = 0.25  # weight of all examples together, by that of all other texts
@@ -38,7 +38,7 @@ class Contrast(NamedTuple):
     Attributes:
         terms: term -> rarity and weight.
         unseen: rarity of any other term.
-        level: evidence of a text that says nothing.
+        level: evidence of a text without any of the terms.
         cut: evidence of a text that is as likely wanted as not; above 0.
 
     """
@@ -62,18 +62,18 @@ class Contrast(NamedTuple):
         for factor, vector in zip(factors.tolist(), vectors, strict=True):
             for term, value in vector.items():
                 weights[term] += factor * value
-        said = {term for text in wanted for term in text}
+        in_examples = {term for text in wanted for term in text}
         kept = {
             term: (round(rarity[term], _DIGITS), round(weights[term], _DIGITS))
             for term in rarity
-            if held[term] > 1 or term in said  # what one other text says tells nothing
+            if held[term] > 1 or term in in_examples  # a term of one other text tells nothing
         }
         cut = max(above * _left_out(products, len(wanted)), _LEAST_CUT)
         return cls(kept, *(round(number, _DIGITS) for number in (unseen, level, cut)))
 
     @classmethod
     def restored(cls, state: Mapping[str, Any]) -> Contrast:
-        """Become what `state` was of; raises KeyError, TypeError or ValueError on any other."""
+        """The contrast of a `state`; raises KeyError, TypeError or ValueError on any other."""
         terms = {
             str(term): (float(rarity), float(weight))
             for term, (rarity, weight) in state["terms"].items()
@@ -123,13 +123,13 @@ def _products(vectors: Sequence[Mapping[str, float]]) -> FloatArray:
     by_term = np.argsort(terms, kind="stable")
     firsts = range(0, len(numbers), _TERMS)
     ends = np.searchsorted(terms[by_term], [*firsts, len(numbers)])
-    found = np.zeros((len(vectors), len(vectors)))
+    products = np.zeros((len(vectors), len(vectors)))
     for number, first in enumerate(firsts):
         these = by_term[ends[number] : ends[number + 1]]
         part = np.zeros((len(vectors), _TERMS))
         part[texts[these], terms[these] - first] = values[these]
-        found += part @ part.T
-    return found
+        products += part @ part.T
+    return products
 
 
 def _solved(products: FloatArray, wanted: int) -> tuple[FloatArray, float]:
@@ -147,7 +147,7 @@ def _solved(products: FloatArray, wanted: int) -> tuple[FloatArray, float]:
 
 
 def _left_out(products: FloatArray, wanted: int) -> float:
-    """Mean evidence of each example, judged by what the others teach; not below 0."""
+    """Mean evidence of the examples, each judged by a fit to the others; not below 0."""
     worth = []
     for held in range(wanted):
         rest = np.delete(np.arange(len(products)), held)

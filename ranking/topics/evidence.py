@@ -1,13 +1,14 @@
-"""How much evidence that a page is about a topic of words makes it relevant.
+"""The evidence of a page for a topic of words alone, and the relevance that follows.
 
-The evidence of a page is the sum of what its words say, what it means (`meaning.py`), and 1 if its
+The evidence is the sum of three parts: the page's words, its meaning (`meaning.py`), and 1 if its
 title or its heading names the topic. Relevance is s^4 / (1 + s^4) of that sum s: one half at 1,
-graded on both sides. Nothing here depends on what a crawl fetched.
+graded on both sides. Nothing here depends on the pages that a crawl fetched.
 
-Words say w ln(1 + 10 cos sqrt(n)), cos being the cosine of page and topic by TF-IDF, n the words of
-the topic. Beside meaning w is BESIDE: a page says more by all its words than by one of them. Where
-no table knows the topic, a product, a person or a code, it is its letters, and w is ALONE. Of a
-topic of several words it is in between, by the share of their information that the table knows.
+The part of the words is w ln(1 + 10 cos sqrt(n)), cos being the cosine of page and topic by TF-IDF,
+n the words of the topic. Beside a meaning w is BESIDE: all words of a page tell more than the
+topic's. A topic that no table knows, a product, a person or a code, is its letters, and w is ALONE.
+For a topic of several words w is in between, by the share of their information that the table
+knows.
 """
 
 from __future__ import annotations
@@ -25,7 +26,7 @@ _PARTS = re.compile(r"\s+[-\u2013\u2014|\u00b7\u2022\u00bb:]+\s+").split
 
 
 class PageEvidence(NamedTuple):
-    """What a page says of a topic of words; 1 of all together is a relevance of one half."""
+    """The evidence of a page; a sum of 1 is a relevance of one half."""
 
     words: float
     meaning: float
@@ -50,7 +51,7 @@ def at_most(evidence: float, bound: float) -> float:
 
 
 def own_title(title: str, heading: str = "") -> str:
-    """Return what the title and heading of a page say, without the name of its site.
+    """Return the title and heading of a page, without the name of its site.
 
     Where the title is the heading and more, the rest names the site: "Lava" of "Volcanoes: Lava".
     If the heading is the last of several parts, either may be the site's, and both count. Where
@@ -58,13 +59,13 @@ def own_title(title: str, heading: str = "") -> str:
     """
     parts = [part.strip() for part in _PARTS(title) if part.strip()]
     if heading and heading.casefold() in title.casefold():
-        before, found, after = title.casefold().partition(heading.casefold())
+        before, name, after = title.casefold().partition(heading.casefold())
         if not (before[-1:].isalnum() or after[:1].isalnum()):
-            return title if len(parts) > 1 and parts[-1].casefold() == found else heading
+            return title if len(parts) > 1 and parts[-1].casefold() == name else heading
     own = " ".join(parts[:-1]) if len(parts) > 1 else title
     return f"{own} {heading}".strip() if heading else own
 
 
 def names(title: Collection[str], topic: Collection[str]) -> bool:
-    """Whether the terms of a page's own title name a topic: say all of its terms."""
+    """Whether the terms of a page's own title name a topic: they are all of its terms."""
     return bool(topic) and all(term in title for term in topic)

@@ -1,10 +1,11 @@
 """Forms of a topic's words in languages other than English: Katzen are what Katze is.
 
-Which language a word or a page is of, a word does not tell: "cheval" is spelled as English words
-are. So a word of a page is a form of a topic's word where both begin alike and the stemmer of any
-language (Snowball: Porter 2001) gives them one stem, or the one as the stem of the other. Between
-English words the rules of `terms.fold` decide alone, or else universities were of the universe.
-Only words that begin as one of the topic does are stemmed, so that stemmers cost next to nothing.
+A word does not tell the language of its page: "cheval" is spelled as English words are. So a word
+of a page is a form of a topic's word where both begin alike and the stemmer of any language
+(Snowball: Porter 2001) gives both the same stem, or makes one the stem of the other. Between
+English words the rules of `terms.fold` decide alone: a stemmer makes universities a form of
+universe. Only words that begin as a word of the topic are stemmed, so stemmers cost next to
+nothing.
 """
 
 from __future__ import annotations
@@ -80,7 +81,7 @@ def _alike(own: str, word: str) -> bool:
 
 
 def _ends_otherwise(own: str, word: str) -> bool:
-    """Whether one ends in a, the other in o, which Romance stemmers take off: casa, caso."""
+    """Whether one word ends in a, the other in o, which Romance stemmers take off: casa, caso."""
     return {own.removesuffix("s")[-1:], word.removesuffix("s")[-1:]} == {"a", "o"}
 
 
@@ -102,7 +103,7 @@ def _stemmers() -> dict[str, Any]:
 @lru_cache(maxsize=1000)
 def _stems(word: str) -> frozenset[tuple[str, str]]:
     """Languages and stems of a word; in each language it may be a stem itself."""
-    stems = {(name, _plain(one.stemWord(word))) for name, one in _stemmers().items()}
+    stems = {(name, _plain(stemmer.stemWord(word))) for name, stemmer in _stemmers().items()}
     return frozenset(stems | {(name, word) for name in _stemmers()})
 
 

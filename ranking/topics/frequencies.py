@@ -7,8 +7,8 @@ terms of 42 languages that occur at least once in 10,000 words, with their place
 
 * a term's *level*, 0 to 1, in place of the inverse document frequency: 1 for all that the table
   does not know, falling with the Zipf value to `_LOWEST`, 0 for function words;
-* the *background*: what a page about nothing in particular says, as a unit vector of terms, in
-  place of a sample of pages that are not wanted.
+* the *background*: the terms of a page about nothing in particular, as a unit vector, in place of a
+  sample of pages that are not wanted.
 """
 
 from __future__ import annotations
@@ -24,18 +24,18 @@ _FUNCTION_ZIPF = 6.6  # and above: "with", "they"; one word in 250
 _COMMON_ZIPF = 7.0  # where the level would reach 0 ...
 _COMMON_SPAN = 2.0  # ... when it falls from 1 at the least Zipf value of the tables, 5
 _LOWEST = 0.1
-_ASKED = 0.25  # least level of a word the user gave
+_ASKED = 0.25  # least level of a word that the user gave
 
 _PAGE = 800  # words of the page that the background is made of
 _LIKELY = 0.9  # of the best language's score: words are shared, and pages are mixed
 _MOST = 3  # languages of one text
-_DEFAULT = "en"  # wins where the words tell nothing
+_DEFAULT = "en"  # where the words tell nothing
 _DIGITS = 3  # of a share that is kept
 _FUNCTION_TERMS = FUNCTION_WORDS | {fold(word) for word in FUNCTION_WORDS}
 
 
 class Levels:
-    """What the terms of a text tell, in the languages of a topic."""
+    """How much each term tells, in the languages of a topic."""
 
     def __init__(
         self,
@@ -45,8 +45,8 @@ class Levels:
     ) -> None:
         """Read the tables of `languages`; raises KeyError for one that has none.
 
-        Terms that were asked for by name tell something, however short or common they are.
-        `common` has the share of the web's pages that say a term, in [0, 1].
+        Terms of `asked` tell something, however short or common they are. `common` has the share
+        of the web's pages that have a term, in [0, 1].
         """
         self.languages = tuple(languages)
         self.common = dict(common or {})
@@ -58,12 +58,12 @@ class Levels:
         self._zipf = zipf
 
     def level(self, term: str) -> float:
-        """Return what a term tells, in [0, 1]: 0 for function words, numbers and single letters."""
+        """Return how much a term tells, in [0, 1]; function words, numbers, single letters 0."""
         zipf = self._zipf.get(term, 0.0)
         level = max(_LOWEST, min(1.0, (_COMMON_ZIPF - zipf) / _COMMON_SPAN))
         if term in self._asked:
             return max(level, _ASKED)
-        if zipf >= _FUNCTION_ZIPF or _says_nothing(term):
+        if zipf >= _FUNCTION_ZIPF or _is_empty(term):
             return 0.0
         return level * (1.0 - self.common.get(term, 0.0))
 
@@ -72,7 +72,7 @@ class Levels:
         return self._zipf.get(term, 0.0)
 
     def on(self, pages: Sequence[Iterable[str]]) -> Levels:
-        """The same on a web with such pages (their terms): what all of them say tells nothing."""
+        """The same on a web with such pages (their terms): a term of all pages tells nothing."""
         held = Counter(term for page in pages for term in set(page))
         common = {term: round(df / len(pages), _DIGITS) for term, df in held.items() if df > 1}
         return Levels(self.languages, self._asked, common)
@@ -83,14 +83,14 @@ class Levels:
         vector = {}
         for term, zipf in self._zipf.items():
             expected = _PAGE * math.pow(10.0, zipf - 9.0)
-            said = 1.0 - math.exp(-expected) + 0.7 * math.log1p(expected)
+            weight = 1.0 - math.exp(-expected) + 0.7 * math.log1p(expected)
             if (level := self.level(term)) > 0.0:
-                vector[term] = said * level
+                vector[term] = weight * level
         length = math.sqrt(math.fsum(value * value for value in vector.values()))
         return {term: value / length for term, value in vector.items()}
 
 
-def _says_nothing(term: str) -> bool:
+def _is_empty(term: str) -> bool:
     return (
         term in _FUNCTION_TERMS
         or term.isdigit()
@@ -98,7 +98,7 @@ def _says_nothing(term: str) -> bool:
     )
 
 
-def languages_of(texts: Iterable[Sequence[str]]) -> tuple[str, ...]:
+def text_languages(texts: Iterable[Sequence[str]]) -> tuple[str, ...]:
     """Return the languages that the terms of some texts are of, the likeliest first.
 
     Args:
@@ -108,13 +108,13 @@ def languages_of(texts: Iterable[Sequence[str]]) -> tuple[str, ...]:
         At least one of the languages that have a table, at most three for each text.
 
     """
-    found: dict[str, None] = {}
+    languages: dict[str, None] = {}
     counted = [Counter(text) for text in texts]
     for text, scores in zip(counted, _scores(counted, _known), strict=True):
         if not any(scores.values()):  # words of a topic may all be rare
             (scores,) = _scores([text], _spelling)
-        found.update(dict.fromkeys(_likely(scores)))
-    return tuple(found) or (_DEFAULT,)
+        languages.update(dict.fromkeys(_likely(scores)))
+    return tuple(languages) or (_DEFAULT,)
 
 
 def _scores(
@@ -134,12 +134,12 @@ def _likely(scores: Mapping[str, float]) -> list[str]:
     best = max(scores.values())
     if best <= 0.0:
         return []
-    ranked = sorted(scores, key=lambda one: (-scores[one], one != _DEFAULT, one))
-    return [one for one in ranked if scores[one] >= _LIKELY * best][:_MOST]
+    ranked = sorted(scores, key=lambda code: (-scores[code], code != _DEFAULT, code))
+    return [code for code in ranked if scores[code] >= _LIKELY * best][:_MOST]
 
 
 def _known(text: Mapping[str, int], table: Mapping[float, set[str]]) -> float:
-    """Return how much of a text is common in a language, the commonest words counting most."""
+    """Return how much of a text is common in a language; the commonest words count most."""
     return math.fsum(
         zipf * math.fsum(text[term] for term in terms & text.keys())
         for zipf, terms in table.items()

@@ -1,22 +1,26 @@
-"""What the crawl asks of a topic: how much is this page about it, how likely is that link.
+"""The interface of a topic model: the relevance of a page, the prediction of a link.
 
-A topic model is fitted once, before the first page, from what the user gives: words or a sentence,
-and texts of pages that are wanted. From then on it is a pure function of the text it is shown; only
-what a person says of a page (`scrapy frontier label`) has a model fitted anew. It must not learn
-from the pages of the crawl by itself: two crawls that fetch the same pages in another order have to
-judge them alike, or their harvest cannot be compared.
+A topic model is fitted once, before the first page, to the topic that the user gives: words or a
+sentence, and texts of wanted pages. From then on it is a pure function of the text; only a person's
+labels of pages (`scrapy frontier label`) have a model fitted anew. A model must not learn from the
+pages of the crawl by itself: two crawls that fetch the same pages in another order have to judge
+them alike, or their harvest cannot be compared.
 
 `TopicModel` is the least that a model must have, so that a user's own stays short: it takes no
-constructor arguments and is named by its path, `package.module.Class`. A model may know more, and
-the functions here are the only place where that is asked for:
+constructor arguments and is named by its path, `package.module.Class`. A model may have more, which
+the functions below use:
 
-* `judge(page)`: a `Judgement`, which tells similarity from relevance; without it, relevance is
-  asked for and taken for both;
+* `judge(page)`: a `Judgement`, which separates similarity from relevance; without it, relevance is
+  taken for both;
 * `fit_labelled(topic, wanted, unwanted)`: learns from pages that are not wanted, too;
 * `contrast(topic, wanted, unwanted, fetched)`: learns the same anew while the crawl runs, beside
-  what was fetched; without it, it judges as it did at the start;
-* `matches(links)`: what each part of a link says; without it, a link's prediction is taken for what
-  its anchor says.
+  fetched pages; without it, the model judges as it did at the start;
+* `matches(links)`: the matches of each part of a link; without it, a link's prediction is taken for
+  that of its anchor.
+
+`frontier/labels/learning.py` names what a model knows of its topic to the user, by its attributes
+`vectors`, `missing` and `spelling` and its methods `understood` and `without_forms`, where it has
+them.
 """
 
 from __future__ import annotations
@@ -31,7 +35,7 @@ LinkWords = tuple[str, str, str]
 
 
 class PageText(NamedTuple):
-    """What a page says, by where it says it.
+    """The text of a page by where it stands.
 
     `text` is all that is visible, without the title; `heading`, the first of the highest level, is
     part of it.
@@ -57,15 +61,15 @@ class Judgement(NamedTuple):
 
 
 class LinkMatches(NamedTuple):
-    """What a link says of its target, each in [0, 1].
+    """The matches of a link with the topic, each in [0, 1].
 
     Attributes:
         predicted: how likely the target is about the topic, by all the words of the link.
-        anchor: the same by its text, or by what stands for it.
+        anchor: the same by its text, or by the text in its place.
         context: the same by the words around it.
         address: the same by the words of its URL.
-        near_anchor, near_context, near_address: what these say by what they mean alone; 0 of a
-            model that knows no meanings.
+        near_anchor, near_context, near_address: the same by meaning alone; 0 of a model without
+            meanings.
 
     """
 
@@ -79,7 +83,7 @@ class LinkMatches(NamedTuple):
 
 
 SILENT: Final = LinkMatches(0.0, 0.0, 0.0, 0.0)
-"""Those of a link that says nothing of the topic, as most do."""
+"""Those of a link without words of the topic, as most are."""
 
 
 @runtime_checkable
@@ -134,7 +138,7 @@ def teach_labelled(
 ) -> None:
     """As `teach`, but a model that cannot learn from unwanted texts learns from the others.
 
-    People who label pages say no as well as yes, and an answer must not end a crawl.
+    Some labels are negative, and a label must not end a crawl.
     """
     teach(model, topic, wanted, unwanted if hasattr(model, "fit_labelled") else ())
 
@@ -146,19 +150,20 @@ def contrasted(
     unwanted: Sequence[str],
     fetched: Sequence[str],
 ) -> bool:
-    """Show a model what the crawl has fetched; whether it judges otherwise from now on.
+    """Contrast a model with fetched pages; whether it judges otherwise from now on.
 
-    The others are what it was fitted to; `fetched` are texts of pages whatever they are about.
+    `topic`, `wanted` and `unwanted` are what it was fitted to; `fetched` are texts of pages
+    whatever they are about.
     """
     contrast = getattr(model, "contrast", None)
     return contrast is not None and bool(contrast(topic, wanted, unwanted, fetched))
 
 
 def judged(model: TopicModel, page: PageText) -> Judgement:
-    """Return what `model` says of a page; a page without text is about nothing."""
+    """Return the judgement of a page by `model`; a page without text is about nothing."""
     if not page.text:
         return Judgement(0.0, 0.0)
-    # Asked for by name, of every page: `isinstance` of a protocol takes ten times as long.
+    # By name, for every page: `isinstance` of a protocol takes ten times as long.
     judge: Callable[[PageText], Judgement] | None = getattr(model, "judge", None)
     if judge is not None:
         return judge(page)
@@ -167,7 +172,7 @@ def judged(model: TopicModel, page: PageText) -> Judgement:
 
 
 def matches_of(model: TopicModel, links: Sequence[LinkWords]) -> list[LinkMatches]:
-    """Return what `model` says of each link."""
+    """Return the matches of each link by `model`."""
     matches: Callable[[Sequence[LinkWords]], list[LinkMatches]] | None = getattr(
         model, "matches", None
     )

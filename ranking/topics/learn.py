@@ -1,16 +1,16 @@
 """A topic -> weights of its terms, once, before the crawl.
 
 Keywords weigh the same each but for the square root of their level (`frequencies.py`), because a
-topic may be a sentence. That is measured, not laziness: on two recorded webs equal weights
-without function words ordered pages as well as true document frequencies did.
+topic may be a sentence: on two recorded webs equal weights without function words ordered pages as
+well as true document frequencies did.
 
-Texts of wanted pages teach the rest, in the way of Rocchio (1971): the mean of their unit-length
-vectors, less a share of what unwanted ones say, less a share of what any page says (the
-background of `frequencies.py`). What several of them say word for word counts once (`said_once`):
-it is the menu of their site. Four factors make a term's weight in an example: 1 + ln tf; its
-level; in how many of the examples it stands (what they agree on is the topic, the rest is one
-page's matter); and how often it is said again within a stretch of text that says it at all,
-because topical words come in bursts and common ones come evenly (Church and Gale 1995).
+Texts of wanted pages give the rest, in the way of Rocchio (1971): the mean of their unit-length
+vectors, less a share of the vectors of unwanted pages, less a share of the vector of any page (the
+background of `frequencies.py`). A passage that several texts share word for word counts once
+(`distinct_passages`): it is the menu of their site. Four factors make a term's weight in an
+example: 1 + ln tf; its level; the number of examples with it (examples agree on the topic, the rest
+concerns a single page); and how often it occurs in a stretch of text that has it at all, because
+topical words come in bursts and common ones evenly (Church and Gale 1995).
 """
 
 from __future__ import annotations
@@ -31,8 +31,8 @@ if TYPE_CHECKING:
 _RUN: Final = 8  # terms in a row
 
 
-def said_once(texts: Sequence[Sequence[str]]) -> list[list[str]]:
-    """Leave out of each text (terms in order) the passages that an earlier one says, too.
+def distinct_passages(texts: Sequence[Sequence[str]]) -> list[list[str]]:
+    """Leave out of each text (terms in order) the passages that an earlier text has, too.
 
     Two pages about one topic share its words, but hardly ever eight in a row; pages of one site do:
     menus, headers, footers and slogans (shingles: Broder 1997).
@@ -46,7 +46,7 @@ def said_once(texts: Sequence[Sequence[str]]) -> list[list[str]]:
             if passage in seen:
                 again[at : at + _RUN] = b"\1" * _RUN
         seen.update(passages)
-        kept.append([term for term, said in zip(text, again, strict=True) if not said])
+        kept.append([term for term, known in zip(text, again, strict=True) if not known])
     return kept
 
 
@@ -94,18 +94,18 @@ class Example(NamedTuple):
 
 
 def read_examples(texts: Iterable[str], levels: Levels) -> list[Example]:
-    """Read texts whose first lines may be their titles; those that tell nothing are left out."""
+    """Read texts whose first lines may be titles; texts that tell nothing are left out."""
     pages = [page_of(text) for text in texts]
-    spoken = said_once([terms(page.text) for page in pages])
-    examples = (_example(*one, levels) for one in zip(pages, spoken, strict=True))
+    words = distinct_passages([terms(page.text) for page in pages])
+    examples = (_example(page, text, levels) for page, text in zip(pages, words, strict=True))
     return [example for example in examples if example.vector]
 
 
-def _example(page: PageText, spoken: Sequence[str], levels: Levels) -> Example:
-    vector = vector_of(Counter(spoken), levels)
+def _example(page: PageText, words: Sequence[str], levels: Levels) -> Example:
+    vector = vector_of(Counter(words), levels)
     for term, weight in vector_of(dict.fromkeys(terms(page.title), 1), levels).items():
         vector[term] = vector.get(term, 0.0) + _IN_TITLE * weight
-    return Example(page, _unit(vector), *_bursts(spoken))
+    return Example(page, _unit(vector), *_bursts(words))
 
 
 def page_of(text: str) -> PageText:
@@ -120,8 +120,8 @@ def topic_terms(topic: str) -> list[str]:
     """Return the distinct terms of the words of a topic, in order; then what hyphens join."""
     words = topic_words(topic)
     forms = Forms(words)
-    found = dict.fromkeys(term for word in words for term in forms.terms_of(word))
-    return list(found | dict.fromkeys(joined_terms(topic)))
+    terms_of_words = dict.fromkeys(term for word in words for term in forms.terms_of(word))
+    return list(terms_of_words | dict.fromkeys(joined_terms(topic)))
 
 
 def joined_terms(topic: str) -> dict[str, list[str]]:
@@ -140,8 +140,8 @@ def topic_words(topic: str) -> list[str]:
     Single letters and digits are dropped unless they are all there is ("R"), and numbers that a
     hyphen joins to a word (covid-19).
     """
-    spoken = [part for word in cut(topic) for part in _parts(word) if part not in FUNCTION_WORDS]
-    return [word for word in spoken if len(word) > 1 or not word.isascii()] or spoken
+    words = [part for word in cut(topic) for part in _parts(word) if part not in FUNCTION_WORDS]
+    return [word for word in words if len(word) > 1 or not word.isascii()] or words
 
 
 def _parts(word: str) -> list[str]:
@@ -196,12 +196,12 @@ def _centroid(examples: Sequence[Example]) -> Vector:
     return _unit({term: total[term] for term in kept})
 
 
-def _bursts(spoken: Sequence[str]) -> tuple[Counter[str], Counter[str]]:
-    """Return how often each term is said, and in how many stretches of the text."""
+def _bursts(words: Sequence[str]) -> tuple[Counter[str], Counter[str]]:
+    """Return how often each term occurs, and in how many stretches of the text."""
     stretches: Counter[str] = Counter()
-    for start in range(0, len(spoken), _STRETCH):
-        stretches.update(set(spoken[start : start + _STRETCH]))
-    return Counter(spoken), stretches
+    for start in range(0, len(words), _STRETCH):
+        stretches.update(set(words[start : start + _STRETCH]))
+    return Counter(words), stretches
 
 
 def _add(total: Vector, vector: Mapping[str, float], share: float) -> None:

@@ -1,30 +1,30 @@
-"""What a text means beside a topic: locomotives, of trains.
+"""The meaning of a text beside that of a topic: locomotives are near trains.
 
-A page is the sum of the vectors of its words (`vectors`), each by how often it is said and by
+A page is the sum of the vectors of its words (`vectors`), each by how often it occurs and by
 a / (a + p), p being its share of running words (smooth inverse frequency, Arora, Liang and Ma
 2017). Its *nearness* is the cosine of this sum with the vector of the topic, which is made in the
-same way. The page and its title are compared alone, and six tenths of what the title is nearer than
-the text count, too. What it is less near counts against the page as far as the title tells, by
-l / (1 + l) of the squared length l of its vector: one that names a thing that no table knows says
-nothing against its page.
+same way. The page and its title are compared separately, and six tenths of what the title is nearer
+than the text count, too. What it is less near counts against the page by l / (1 + l) of the squared
+length l of its vector: a title that names a thing that no table knows does not count against its
+page.
 
 The scale is fixed before a crawl, whatever it fetches: a page means the topic where its nearness is
 HALF times the spread, the root mean square of the cosines of two words of the table; the fourth
 root of n times as much for a topic of n words, whose mean is near to more. HALF and the constants
 of `evidence.py` were chosen by the labels of eight sets of topics (an encyclopedia by short and by
 long names, documentation, forum, two of news, reference, a blog; 164 names), all of them in sight,
-with another table of words. They were tried anew with this one: by the best mean F1 of four of the
-five collections of docs/topics.md, the fifth had a mean F1 of .34, and .36 by HALF alone, instead
-of .37 as they are. Nor did scales of one's own for each topic help (by how dense the table is near
-it, or how near texts of words drawn by frequency are: .32 to .375). That titles count against pages
-was found with all five in sight, without a constant of its own: .37 became .385, and the three
-kinds with titles are overstated less (2.4, 2.6, 1.8 times became 1.3, 1.4, 1.2).
+with another table of words. They were tried anew with this table: by the best mean F1 of four of
+the five collections of docs/topics.md, the fifth had a mean F1 of .34, and .36 by HALF alone,
+instead of .37 as they are. Nor did a separate scale for each topic help (by how dense the table is
+near it, or how near texts of words drawn by frequency are: .32 to .375). That titles count against
+pages was chosen with all five in sight, without a constant of its own: .37 became .385, and the
+three kinds with titles are overstated less (2.4, 2.6, 1.8 times became 1.3, 1.4, 1.2).
 
-A link has too few words for a mean. So it goes by how far each stands out: a word is near from 1.5
-spreads on, by the power of 1.5 of what is above, and half as near as can be if that is the mean of
-the 50 nearest words of the table. Beside cosines as they are, the area under the recall curve of
-documentation (ten topics, two draws, 400 requests) is .591 instead of .567 by keywords, .499
-instead of .476 by examples, and the same by names.
+A link has too few words for a mean. So each word counts by how far it stands out: a word is near
+from 1.5 spreads on, by the power of 1.5 of what is above, and half as near as can be if that is the
+mean of the 50 nearest words of the table. Beside cosines as they are, the area under the recall
+curve of documentation (ten topics, two draws, 400 requests) is .591 instead of .567 by keywords,
+.499 instead of .476 by examples, and the same by names.
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ def salience(zipf: float) -> float:
 
 
 class Meaning:
-    """A topic in a table of word vectors; of no table, or one that knows no word of it, silent.
+    """A topic in a table of word vectors; false without a table, or if it has no word of the topic.
 
     Attributes:
         terms: those that the topic's vector is made of.
@@ -69,7 +69,7 @@ class Meaning:
     """
 
     def __init__(self, terms: Sequence[str], table: WordVectors | None, words: int = 1) -> None:
-        """`words` is the number of those that tell the topic, not examples."""
+        """`words` is the number of words of the topic; 0 with examples alone."""
         self.terms = tuple(terms)
         self.rows: Any = None
         self.topic: Any = None
@@ -98,7 +98,7 @@ class Meaning:
     def share(self, information: Mapping[str, float]) -> float:
         """How much of the information of a topic's terms is that of those known; from 0 to 1."""
         whole = math.fsum(information.values())
-        known = math.fsum(told for term, told in information.items() if self.row(term) >= 0)
+        known = math.fsum(part for term, part in information.items() if self.row(term) >= 0)
         return known / whole if whole else 0.0
 
     def of_page(self, text: Reading, title: Reading, own: float = 1.0) -> float:
@@ -108,7 +108,7 @@ class Meaning:
         """
         near = text.nearness(own, SHORT)
         beyond = title.nearness(own, _SHORT_TITLE) - near
-        if beyond < 0.0:  # a title that tells nothing says nothing against its page
+        if beyond < 0.0:  # a title that tells nothing does not count against its page
             beyond *= 1.0 - _SHORT_TITLE / title.length(own, _SHORT_TITLE) ** 2
         near += _TITLE * beyond
         return max(near / self._half, 0.0)
@@ -118,5 +118,5 @@ class Meaning:
         return text.length(own, SHORT) * self._half
 
     def of_words(self, nearness: float) -> float:
-        """The same of a few words that a `Lexicon` compared."""
+        """The same of a few words, by the nearness that a `Lexicon` gives."""
         return nearness / _HALF_OF_WORDS

@@ -1,15 +1,14 @@
-"""Words that are repeated to be found by: how far a text can be believed to speak of a topic.
+"""Texts that repeat the words of a topic to rank by them: how plausible a text is.
 
-Who writes about a matter says other words, too. Of 12,000 honest pages of two recorded webs, and
-topics of seven to ten keywords, the densest has one keyword in six words, a relevant page one in
-40; what is written for search engines has one in three, or nothing else. So beyond one in five a
-page's evidence falls with the fourth power of that share. And nobody says five of the keywords in a
-row unless to list them: none of those pages does, so the words of such lists say nothing, and count
-threefold among those repeated. Nor is a page called by a list: it names nothing as the text of a
-link.
+A text about a matter has other words, too. Of 12,000 honest pages of two recorded webs, and topics
+of seven to ten keywords, the densest has one keyword in six words, a relevant page one in 40; texts
+for search engines have one in three, or nothing else. So beyond one in five a page's evidence falls
+with the fourth power of that share. Five keywords in a row are a list: none of those pages has such
+a run, so the words of lists do not count, and count threefold among the repeated ones. Nor does a
+list name a page as the text of a link.
 
-A topic that is told by examples alone has no keywords to repeat. In scripts without spaces no list
-is looked for: a single word is several terms there.
+A topic of examples alone has no keywords to repeat. In scripts without spaces there are no lists: a
+single word is several terms there.
 """
 
 from __future__ import annotations
@@ -29,7 +28,7 @@ _FEW: Final = 40  # added to a text's words: a short one may well be half of key
 
 
 class Stuffing:
-    """Knows a topic by its keywords (terms)."""
+    """How texts repeat the keywords (terms) of a topic."""
 
     def __init__(self, keywords: Iterable[str]) -> None:
         self._keywords = frozenset(keywords)
@@ -39,12 +38,12 @@ class Stuffing:
         return 0 if term not in self._keywords else 1 if is_unspaced(term) else 2
 
     def plausible(self, text: Reading) -> float:
-        """Return 1 for a text that speaks, down to 0 for one that repeats the topic's words."""
+        """Return 1 for an honest text, down to 0 for a text that repeats the topic's words."""
         if text.repeated < LIST:
             return 1.0
         share = (text.repeated + _LISTED * text.listed) / (text.terms + _FEW)
-        spoken_of = 1.0 - text.listed / text.repeated
-        return spoken_of if share <= _DENSE else spoken_of * math.pow(_DENSE / share, _POWER)
+        unlisted = 1.0 - text.listed / text.repeated
+        return unlisted if share <= _DENSE else unlisted * math.pow(_DENSE / share, _POWER)
 
     def named(self, link: Reading) -> float:
         """Return the share of a link's words (terms) that name something: are no list."""

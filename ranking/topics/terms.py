@@ -1,4 +1,4 @@
-"""Text -> terms: the words that two texts must share to be called alike.
+"""Text -> terms: the words that similar texts share.
 
 Width, case and what `ranking/letters.py` leaves out do not matter. A word is a run of letters, with
 their marks, and digits, or a name with signs, such as c++ (`ranking/letters.py`); an underscore
@@ -10,7 +10,8 @@ both sides alike or not at all.
 Chinese, Japanese, Thai, Burmese and Khmer put no spaces between words; there a run of letters
 becomes its overlapping pairs, the usual stand-in for words in retrieval. So it does in Korean,
 where particles, and often other words, are written to a word (Lee and Ahn 1996): pairs match
-whatever follows. The most usual particles are taken off, to say the same with them as without.
+whatever follows. The most usual particles are taken off, so that a word is the same with them and
+without.
 """
 
 from __future__ import annotations
@@ -24,13 +25,13 @@ from typing import Final
 from ranking.letters import UNSPACED, WORD, clusters, folded
 
 WORD_TABLES: Final = Path(__file__).parent / "words"
-"""Folder of what is known of the words of languages."""
+"""Folder of the words of each language."""
 FUNCTION_WORDS: Final = frozenset((WORD_TABLES / "function-words").read_text("utf-8").split())
 """Words of eight languages as they are written, case-folded, that are never a term of a topic. Left
 out are those that are a topic's word in another of them, such as German "war", French "car"."""
 
 MAX_TEXT: Final = 100_000
-"""Characters of a text that are read; more says nothing new and costs time."""
+"""Characters of a text that are read; more adds nothing and costs time."""
 
 # A word, or two with a hyphen between letter and digit.
 _WORDS = re.compile(rf"{WORD}(?:(?<=[a-z])-\d[a-z\d]{{,5}}(?![a-z\d])|(?<=\d)-[a-z]+)?").findall
@@ -70,17 +71,17 @@ def terms_of(word: str) -> list[str]:
     """Return the terms of one word: itself folded, or its pairs of letters."""
     if word.isascii():
         return [fold(word)]
-    found: list[str] = []
+    parts: list[str] = []
     for part in _UNSPACED_RUN.split(word):
         if _UNSPACED_RUN.match(part):
-            found.extend(_pairs(part))
+            parts.extend(_pairs(part))
         elif part:
-            found.append(fold(part))
-    return found
+            parts.append(fold(part))
+    return parts
 
 
 def together(word: str) -> str | None:
-    """Return the term that two words of `cut` with a hyphen are together; None of one word."""
+    """Return the term of two words that `cut` left joined by a hyphen; None for a single word."""
     both = _HYPHENED(word) if "-" in word else None  # looked for in vain, it takes the square
     return "".join(map(fold, both.groups())) if both else None
 
@@ -96,18 +97,18 @@ def terms(text: str) -> list[str]:
 
 
 def spelled(token: str, terms_of: Callable[[str], list[str]] = terms_of) -> tuple[int, list[str]]:
-    """Return how many words a part of a text is, and their terms: what a `Lexicon` asks once."""
+    """Return how many words a part of a text is, and their terms; a `Lexicon` calls it once."""
     token = token[:MAX_TEXT]
     if token.isascii() and token.isalnum():
         return 1, terms_of(token.lower())
-    number, found = 0, list[str]()
+    number, terms = 0, list[str]()
     for word in cut(token):
         parts = word.split("-")
         number += len(parts)
-        found += [term for part in parts for term in terms_of(part)]
+        terms += [term for part in parts for term in terms_of(part)]
         if both := together(word):
-            found.append(both)
-    return number, found
+            terms.append(both)
+    return number, terms
 
 
 def fold(word: str) -> str:

@@ -24,7 +24,7 @@ from ranking.topics.conjunction import Conjunction
 from ranking.topics.explaining import link_parts, page_parts
 from ranking.topics.fitting import fit_beside, fit_texts
 from ranking.topics.forms import Forms
-from ranking.topics.frequencies import Levels, languages_of
+from ranking.topics.frequencies import Levels, text_languages
 from ranking.topics.judging import Judgement, LinkMatches, LinkWords, PageText
 from ranking.topics.knowledge import Knowledge
 from ranking.topics.learn import topic_terms, topic_words
@@ -77,7 +77,7 @@ class TfidfTopic:
         """
         keywords, words = topic_terms(topic), tuple(dict.fromkeys(topic_words(topic)))
         texts = [terms(text) for text in (topic, *wanted) if text.strip()]
-        levels = Levels(languages_of(texts), keywords)
+        levels = Levels(text_languages(texts), keywords)
         fit = fit_texts(keywords, wanted, unwanted, levels, Forms(words))
         if fit is None:
             raise TopicError(_nothing_to_learn(topic, wanted))

@@ -39,11 +39,11 @@ def serve():
     directory, dsn, pages = Path(told[2]), after("--exchange"), int(after("--pages"))
     (here / "dsn").write_text(dsn)
     with psycopg.connect(dsn, autocommit=True) as connection:
-        connection.execute("CREATE TABLE brain AS SELECT false AS finished")
+        connection.execute("CREATE TABLE coordinator AS SELECT false AS finished")
         fetched = lambda: sum(len(one.read_bytes().split()) for one in directory.glob("*.jsonl"))
         while fetched() < pages:
             time.sleep(0.02)
-        connection.execute("UPDATE brain SET finished = true")
+        connection.execute("UPDATE coordinator SET finished = true")
         others = "SELECT FROM pg_stat_activity WHERE application_name = 'fetcher'"
         while connection.execute(others).fetchone():
             time.sleep(0.02)
@@ -57,7 +57,7 @@ def fetch():
         sys.exit("2026 [scrapy] CRITICAL: cannot fetch anything")
     dsn = next(one for one in told if one.startswith("FRONTIER_EXCHANGE=")).partition("=")[2]
     with psycopg.connect(dsn, autocommit=True, application_name="fetcher") as connection:
-        while not connection.execute("SELECT finished FROM brain").fetchone()[0]:
+        while not connection.execute("SELECT finished FROM coordinator").fetchone()[0]:
             with items.open("a") as file:
                 file.write("{}\\n")
             time.sleep(0.02)

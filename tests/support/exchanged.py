@@ -13,10 +13,11 @@ from frontier.backend.backend import LinkRankBackend
 from frontier.backend.figures import CrawlFigures
 from frontier.config import CrawlConfig
 from frontier.exchange import schema, wire
-from frontier.exchange.brain import Brain
 from frontier.exchange.connection import Connection, connect
-from frontier.exchange.fetcher_side import FeedAnswer, FetcherExchange, Note, Said, Taken
-from frontier.exchange.fetchers import config_as_json
+from frontier.exchange.coordinator import Coordinator
+from frontier.exchange.fetcher_config import config_as_json
+from frontier.exchange.fetcher_side import FetcherExchange, FetcherMessage, TakenUrl
+from frontier.exchange.notes import Note
 from frontier.exchange.owner_side import OwnerExchange
 from frontier.exchange.serving import crawl_name
 from frontier.exchange.wire import WIRE_VERSION
@@ -47,37 +48,38 @@ class Fetcher:
         self.me = me
         self.now = 0.0
         self.exchange = FetcherExchange(connection, me, me, about, places, lambda: self.now)
-        self.exchange.come_back(connection, ())
-        self.held: dict[int, Taken] = {}
+        self.exchange.reconnect(connection, ())
+        self.held: dict[int, TakenUrl] = {}
 
     def beat(self) -> str | None:
         """Renew, and claim or release partitions as a link does."""
-        _, verdict = self.exchange.beat()
+        _, verdict = self.exchange.heartbeat()
         if verdict == "":
-            self.exchange.share({one.part for one in self.held.values()})
+            self.exchange.claim_share({url.part for url in self.held.values()})
         return verdict
 
     def take(self, most: int = 16, busy: tuple[str, ...] = ()) -> list[Lease]:
-        _, taken = self.exchange.trade((), (), most, busy)
-        self.held.update((one.seq, one) for one in taken)
-        return [one.lease for one in taken]
+        _, taken = self.exchange.send_and_take((), most, busy)
+        self.held.update((url.seq, url) for url in taken)
+        return [url.lease for url in taken]
 
-    def say(self, kind: str, head: dict[str, Any], body: bytes = b"", token: str = "") -> None:
-        said = Said(token or f"{self.me}-{next(_tokens)}", kind, head, body)
-        self.exchange.trade((), [said], 0, ())
+    def send(self, kind: str, head: dict[str, Any], body: bytes = b"", token: str = "") -> None:
+        message = FetcherMessage(kind, head, body, token=token or f"{self.me}-{next(_tokens)}")
+        self.exchange.send_and_take([message], 0, ())
 
     def seed(self, *urls: str, **said: Any) -> None:
         self.ask(*(record(url, seed=True, asked=True, again=True, **said) for url in urls))
 
     def ask(self, *records: UrlRecord) -> None:
-        """Tell requests that no page led to."""
-        self.say(wire.URLS, {}, wire.pack_urls(records))
+        """Send requests that no page led to."""
+        self.send(wire.URLS, {}, wire.pack_urls(records))
 
     def answer(self, lease: Lease, kind: str, body: bytes, **head: Any) -> bool:
         """Hand an answer in; whether it was in time."""
         seq = lease.number
         held = self.held.pop(seq)
-        late, _ = self.exchange.trade([FeedAnswer(seq, held.fence, kind, head, body)], (), 0, ())
+        message = FetcherMessage(kind, head, body, seq, held.fence)
+        late, _ = self.exchange.send_and_take([message], 0, ())
         return not late
 
     def page(self, lease: Lease, *links: str, **how: Any) -> bool:
@@ -99,14 +101,14 @@ class Fetcher:
 
     def redirect(self, lease: Lease, target: str, **said: Any) -> bool:
         page = Page(state=State.REDIRECTED, fetched=1.0, status=301, final_url=target)
-        told = wire.pack_page(page, [record(target, lease.depth + 1, **said)])
-        return self.answer(lease, wire.REDIRECT, told)
+        body = wire.pack_page(page, [record(target, lease.depth + 1, **said)])
+        return self.answer(lease, wire.REDIRECT, body)
 
     def retry(self, lease: Lease, hold: int = 0, wait: float = 0.0) -> bool:
         return self.answer(lease, wire.RETRY, wire.pack_urls([lease]), hold=hold, wait=wait)
 
     def note(self, *notes: Note) -> None:
-        self.exchange.keep(notes)
+        self.exchange.put_notes(notes)
 
 
 class Exchanged:
@@ -120,26 +122,26 @@ class Exchanged:
         self.connections: list[Connection] = []
         self.connection = self._connect()
         schema.create(self.connection)
-        self.brain = self.serve()
+        self.coordinator = self.serve()
 
     def _connect(self) -> Connection:
         self.connections.append(connect(self.dsn, "test"))
         return self.connections[-1]
 
-    def serve(self, most_pages: int = 0) -> Brain:
+    def serve(self, most_pages: int = 0) -> Coordinator:
         """Begin to serve, or go on."""
         self.owner = OwnerExchange(self._connect(), "frontier")
         self.owner.own(crawl_name(self.directory, uuid4))
         backend = LinkRankBackend(self.config, store=Store.open(self.directory, keep_leases=True))
         figures = CrawlFigures(backend, self.config)
-        self.brain = Brain(self.config, backend, figures, self.owner, most_pages)
-        self.brain.begin()
-        return self.brain
+        self.coordinator = Coordinator(self.config, backend, figures, self.owner, most_pages)
+        self.coordinator.start()
+        return self.coordinator
 
     def stop(self) -> None:
         """End as after Ctrl-C."""
-        self.brain.leave()
-        self.brain.backend.close()
+        self.coordinator.leave()
+        self.coordinator.backend.close()
 
     def about(self, **said: Any) -> dict[str, Any]:
         """What a fetcher says of itself."""
@@ -164,8 +166,8 @@ class Exchanged:
 
     def revisit(self) -> None:
         """A turn that looks at who is there too."""
-        self.brain._looked = float("-inf")
-        self.brain.turn()
+        self.coordinator._checked_at = float("-inf")
+        self.coordinator.turn()
 
     def expire(self, fetcher: Fetcher) -> None:
         """Let the leases of a fetcher run out."""
@@ -180,16 +182,16 @@ class Exchanged:
 
     def state(self, url: str) -> State:
         """State of a URL in the crawl's own file."""
-        ledger = self.brain.backend.ledger
+        ledger = self.coordinator.backend.ledger
         url_id = int(ledger.find([record(url).fingerprint])[0])
         assert url_id >= 0, f"{url} was never met"
         return ledger.state_of(url_id)
 
     def knows(self, url: str) -> bool:
-        return self.brain.backend.knows(record(url).fingerprint)
+        return self.coordinator.backend.knows(record(url).fingerprint)
 
     def close(self) -> None:
-        self.brain.backend.close()
+        self.coordinator.backend.close()
         for one in self.connections:
             one.close()
 

@@ -212,8 +212,8 @@ class SharedCrawl:
         return serving
 
     def _is_served(self) -> bool:
-        ((made,),) = self.rows("SELECT to_regclass('frontier.brain') IS NOT NULL")
-        return bool(made) and bool(self.rows("SELECT 1 FROM frontier.brain"))
+        ((made,),) = self.rows("SELECT to_regclass('frontier.coordinator') IS NOT NULL")
+        return bool(made) and bool(self.rows("SELECT 1 FROM frontier.coordinator"))
 
     def fetch(self, who: str, *more: str, dsn: str = "", **environment: str) -> Forked:
         """Start a fetcher."""

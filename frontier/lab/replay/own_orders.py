@@ -167,11 +167,11 @@ class OwnFrontier(ReplayFrontier):
         depth = lease.depth + 1
         links = self._policy.links(answer.content, ruling)
         kept = np.array(ruling.kept, dtype=np.bool_)
-        found = [
+        pairs = [
             (self._record(link.url, number, depth), link)
             for link, number in zip(links, answer.links[kept].tolist(), strict=True)
         ]
-        return describe(found, self._topic)
+        return describe(pairs, self._topic)
 
     def _record(self, url: str, number: int, depth: int) -> UrlRecord:
         canonical = self._web.urls[number]

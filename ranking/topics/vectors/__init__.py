@@ -1,9 +1,9 @@
-"""Tables of word vectors: what the words of topics, pages and links mean.
+"""Tables of word vectors: the meaning of the words of topics, pages and links.
 
-A table is read when a topic is fitted, and when a crawl is resumed or a fetcher joins one: which it
-was, the topic model stores (`table.WordVectors.checksum`). Numpy is loaded when a table is.
+A table is read when a topic is fitted, and when a crawl is resumed or a fetcher joins one; the
+topic model stores which table it was (`table.WordVectors.checksum`). Numpy is loaded with a table.
 
-`table` is what all of them are, `languages` has those that are built in, `tokens` reads folders.
+`table` is the type of all tables, `languages` has the built-in ones, `tokens` reads folders.
 """
 
 from __future__ import annotations
@@ -33,20 +33,20 @@ def chosen(spec: str, topic: Sequence[str] = ()) -> str:
     """
     table, _, named = spec.lower().partition(":")
     if table == "auto" and not named:
-        languages = _languages_of(topic)
+        languages = _topic_languages(topic)
         return _BUILT_IN if languages[0] == "en" else f"{_MULTILINGUAL}:{','.join(languages)}"
     if table == _MULTILINGUAL:
-        codes = named.replace(",", " ").split() or _languages_of(topic)
+        codes = named.replace(",", " ").split() or _topic_languages(topic)
         return f"{_MULTILINGUAL}:{','.join(codes)}"
     return spec.lower() if spec.lower() in (_BUILT_IN, _OFF) else spec
 
 
-def _languages_of(topic: Sequence[str]) -> Sequence[str]:
+def _topic_languages(topic: Sequence[str]) -> Sequence[str]:
     if not topic:
         return ("en",)
-    from ranking.topics.vectors.languages import languages_of  # numpy
+    from ranking.topics.vectors.languages import topic_languages  # numpy
 
-    return languages_of(topic)
+    return topic_languages(topic)
 
 
 def load_vectors(spec: str, topic: tuple[str, ...] = ()) -> WordVectors | None:
@@ -61,7 +61,7 @@ def load_vectors(spec: str, topic: tuple[str, ...] = ()) -> WordVectors | None:
 
 
 def load_again(spec: str, checksum: int, name: str) -> tuple[WordVectors | None, str]:
-    """The table that a topic was learned with, or what to say where it is not here.
+    """The table that a topic was learned with, or the warning that it is not here.
 
     `spec`, `name` and `checksum` are as the table has them; no spec: there was none.
     """
@@ -69,13 +69,13 @@ def load_again(spec: str, checksum: int, name: str) -> tuple[WordVectors | None,
         return None, ""
     try:
         table = load_vectors(spec)
-        found = "its files have changed"
+        reason = "its files have changed"
     except LinkRankError as error:
-        table, found = None, str(error)
+        table, reason = None, str(error)
     if table is not None and table.checksum == checksum:
         return table, ""
     return None, (
-        f"The topic was learned with word vectors that are not here ({name}): {found}. Pages are "
+        f"The topic was learned with word vectors that are not here ({name}): {reason}. Pages are "
         "judged by words alone, less well than before. Bring the table back, or start a new crawl."
     )
 

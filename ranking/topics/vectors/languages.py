@@ -69,25 +69,25 @@ def all_languages() -> tuple[str, ...]:
         return tuple(sorted(key[:-6] for key in held.files if key.endswith(".terms")))
 
 
-def languages_of(terms: Sequence[str]) -> tuple[str, ...]:
+def topic_languages(terms: Sequence[str]) -> tuple[str, ...]:
     """Return the languages that the terms of a topic are words of, the likeliest first.
 
     At least one, at most three; English where no table knows any of them.
     """
     with np.load(_FILE) as held:
-        zipf = {one: _zipf(held, one, terms) for one in all_languages()}
-    known = {one: values for one, values in zipf.items() if any(values)}
+        zipf = {code: _zipf(held, code, terms) for code in all_languages()}
+    known = {code: values for code, values in zipf.items() if any(values)}
     likely = {
-        one: sum(min(value, _COMMON) or _ABSENT for value in values) / len(values)
-        + _ENGLISH * (one == "en")
-        for one, values in {"en": [0.0], **known}.items()
+        code: sum(min(value, _COMMON) or _ABSENT for value in values) / len(values)
+        + _ENGLISH * (code == "en")
+        for code, values in {"en": [0.0], **known}.items()
     }
-    ranked = sorted(likely, key=lambda one: (-likely[one], -sum(zipf[one]), one))
-    return tuple(one for one in ranked if likely[one] >= likely[ranked[0]] - _AS_LIKELY)[:_MOST]
+    ranked = sorted(likely, key=lambda code: (-likely[code], -sum(zipf[code]), code))
+    return tuple(code for code in ranked if likely[code] >= likely[ranked[0]] - _AS_LIKELY)[:_MOST]
 
 
 def _zipf(held: Any, language: str, terms: Iterable[str]) -> list[float]:
-    """The places of terms on the Zipf scale; 0 of those that a language's table has not."""
+    """The places of terms on the Zipf scale; 0 of terms that a language's table lacks."""
     lines = b"\n%b\n" % held[f"{language}.terms"].tobytes()
     places = [lines.find(b"\n%b\n" % term.encode()) for term in terms]
     if max(places, default=-1) < 0:  # as of most languages, so that their shares are not read
@@ -129,9 +129,11 @@ def _lines(letters: Any) -> list[str]:
 
 
 def _merged(languages: Sequence[Terms]) -> Terms:
-    """Terms by their whole share; the vector of one in several languages is the mean by share."""
+    """Terms by their whole share; of several languages the vector is the mean by share."""
     places = dict[str, int]()
-    at = np.array([places.setdefault(one, len(places)) for each in languages for one in each.terms])
+    at = np.array(
+        [places.setdefault(term, len(places)) for each in languages for term in each.terms]
+    )
     shares = np.concatenate([each.shares for each in languages]) / len(languages)
     rows = np.concatenate([each.rows for each in languages])
     total = np.bincount(at, shares, len(places))

@@ -1,10 +1,10 @@
 """Vectors of words that some model made, brought to the scale of all tables.
 
 Each *term* (`ranking/topics/terms.py`) has one vector: the mean of those of the words that fold to
-it, by how often they occur. What all terms have in common, weighted by what they tell, is taken off
-(the common direction of Mu and Viswanath 2018), the principal directions are divided by the square
-root of their variance (whitened), and the length is made 1: then the cosines of words at random
-have a mean of about 0. The tables that are built in were levelled when they were made.
+it, by how often they occur. What all terms have in common, weighted by how much they tell, is taken
+off (the common direction of Mu and Viswanath 2018), the principal directions are divided by the
+square root of their variance (whitened), and the length is made 1: then the cosines of words at
+random have a mean of about 0. The tables that are built in were levelled when they were made.
 """
 
 from __future__ import annotations
@@ -91,17 +91,17 @@ def _of_terms(pieces: Pieces, owner: Any, word: Any, shares: FloatArray, n: int)
 def _rows(pieces: Pieces, shares: FloatArray) -> Any:
     """(n, d) int8 of the terms' vectors."""
     n, whole = len(shares), pieces.table.shape[1]
-    told = shares * (SMOOTH / (SMOOTH + shares))
-    told /= max(told[:COMMON].sum(), 1e-300)
+    weights = shares * (SMOOTH / (SMOOTH + shares))
+    weights /= max(weights[:COMMON].sum(), 1e-300)
     mean, squares = np.zeros(whole), np.zeros((whole, whole))
     for begin, part in _in_parts(pieces, min(n, COMMON)):
-        weighed = part * told[begin : begin + len(part), None].astype(np.float32)
+        weighed = part * weights[begin : begin + len(part), None].astype(np.float32)
         mean += weighed.sum(axis=0)
         squares += part.T @ weighed
     variances, directions = np.linalg.eigh(squares - np.outer(mean, mean))
     variances, directions = variances[-_MOST:], directions[:, -_MOST:]
     largest = _LARGEST / np.sqrt(len(variances))
-    if n < _FEWEST:  # what these have in common, nobody knows
+    if n < _FEWEST:  # too few to know what they have in common
         mean, variances, directions, largest = 0.0 * mean, np.ones(whole), np.eye(whole), 1.0
     variances = np.maximum(variances, float(variances[-1]) * 1e-6)
     turned = (directions * variances**-0.5).astype(np.float32)

@@ -1,4 +1,4 @@
-"""What a table of word vectors is: terms with a vector each, all on one scale.
+"""A table of word vectors: terms with a vector each, all on one scale.
 
 In any table that is *levelled* (`levelling.py`) the cosines of words at random have a mean of about
 0, and their root mean square, the `spread`, is the unit in which texts are compared with a topic.
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 SMOOTH: Final = 1e-3
 """Share of running words whose weight is one half."""
 COMMON: Final = 10_000
-"""Terms that variances are those of."""
+"""Terms by which variances are computed."""
 _DECIMALS = 5  # of a cosine; the last bits depend on the machine's arithmetic
 AT_ONCE: Final = 500
 """Terms whose vectors are made at a time: they stay in the processor's cache."""
@@ -30,8 +30,8 @@ class WordVectors:
     """Terms and their vectors.
 
     Attributes:
-        spec: what `load_vectors` finds it by.
-        name: what people read.
+        spec: the name by which `load_vectors` finds it.
+        name: for people.
         terms: distinct, most common first.
         rows: (n, d) int8, a vector a term, all of about the same length.
         unit: that length, the root mean square of the most common ones'.

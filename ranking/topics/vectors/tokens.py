@@ -179,8 +179,8 @@ def _opened(path: Path) -> Iterator[Any]:
 def _tables(path: Path, file: Any) -> tuple[Any, Any, Any]:
     """(n, d) vectors, which are not yet read; of each token, its row among them and its weight."""
     held = {key: file.get_slice(key) for key in file.keys()}  # noqa: SIM118 - no mapping
-    shapes = {key: tuple(one.get_shape()) for key, one in held.items()}
-    tables = [key for key, shape in shapes.items() if len(shape) == 2 and 0 not in shape]
+    shapes = {key: tuple(table.get_shape()) for key, table in held.items()}
+    tables = [key for key, size in shapes.items() if len(size) == 2 and 0 not in size]
     if len(tables) != 1 or shapes[tables[0]][1] > _WIDEST:
         wanted = f"one table with a row a token, {_WIDEST:,} numbers at most"
         raise TopicError(_unusable(path, wanted, str(shapes)[:200]))

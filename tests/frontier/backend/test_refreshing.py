@@ -461,7 +461,7 @@ def test_what_revisits_found_is_there_when_the_crawl_goes_on(tmp_path: Path) -> 
     again.now = crawl.now
     assert again.revisit(B) == before
     assert again.later(60.0) == []
-    assert [one.found for one in past_revisits(before.history)] == [Change.NEW, Change.CHANGED]
+    assert [one.change for one in past_revisits(before.history)] == [Change.NEW, Change.CHANGED]
     assert sorted(again.later(3 * DAY)) == [A, B, C]
 
 

@@ -15,7 +15,7 @@ from crawler.private_postgres import PrivatePostgres
 from frontier.errors import ExchangeError, ExchangeLostError
 from frontier.exchange import schema
 from frontier.exchange.connection import Connection, connect, place, translated
-from frontier.exchange.offering import PARTITIONS
+from frontier.exchange.feed_policy import PARTITIONS
 from frontier.exchange.owner_side import OwnerExchange
 
 SECRET = "tell3nobody"
@@ -159,7 +159,9 @@ def test_tables_are_made_once_and_kept_when_made_again(dsn: str) -> None:
         schema.create(connection)
         OwnerExchange(connection, "me").own("crawl")
         schema.create(connection)
-        assert connection.execute("SELECT crawl FROM frontier.brain").fetchall() == [("crawl",)]
+        assert connection.execute("SELECT crawl FROM frontier.coordinator").fetchall() == [
+            ("crawl",)
+        ]
         parts = connection.execute("SELECT part FROM frontier.parts ORDER BY part").fetchall()
         assert parts == [(n,) for n in range(PARTITIONS)]
 
@@ -173,7 +175,7 @@ def test_tables_of_another_version_are_refused_until_they_are_dropped(dsn: str) 
     with connect(dsn, "test") as connection:
         schema.create(connection)
         OwnerExchange(connection, "me").own("crawl")
-        connection.execute("UPDATE frontier.brain SET version = version + 1")
+        connection.execute("UPDATE frontier.coordinator SET version = version + 1")
         with pytest.raises(ExchangeError, match="--wipe"):
             schema.create(connection)
         schema.renew(connection)

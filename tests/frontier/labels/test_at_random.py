@@ -81,7 +81,7 @@ def test_the_rate_is_that_of_labels_in_the_file_heard_by_the_crawl_or_not(tmp_pa
         [Drawn(draw, 0.25, 0.0, at % 4 == 0) for at, draw in enumerate(draws)], complete=False
     )
     assert relearning.harvest_rate() is None, "it has not looked"
-    relearning.revisit()
+    relearning.apply_labels()
     assert expected is not None
     assert relearning.harvest_rate() == expected
     crawl.close()
@@ -101,7 +101,7 @@ def test_a_crawl_that_goes_on_tells_of_the_pages_it_had(tmp_path: Path) -> None:
     crawl.close()
     resumed = crawl_of(tmp_path)
     relearning = Relearning(resumed.backend, LabelFile(tmp_path), resumed.config.identify)
-    relearning.revisit()
+    relearning.apply_labels()
     told = relearning.harvest_rate()
     assert told is not None
     assert told.labelled == 12

@@ -89,10 +89,10 @@ def waiting(crawl: DrivenCrawl) -> dict[str, float]:
 def test_labelled_pages_have_the_relevance_people_say(tmp_path: Path) -> None:
     crawl = crawl_of(tmp_path)
     relearning, before = relearning_of(crawl), waiting(crawl)
-    assert not relearning.revisit()
+    assert not relearning.apply_labels()
     assert relevance(crawl, A, B, C) == [0.75, 0.25, 0.5]
     say(crawl, c=True, a=False)
-    assert relearning.revisit()
+    assert relearning.apply_labels()
     assert relevance(crawl, A, B, C) == [0, 0.25, 1]
     # C links to NEXT, which is therefore worth more at once.
     assert waiting(crawl)[NEXT] > before[NEXT]
@@ -104,7 +104,7 @@ def test_labelled_pages_have_the_relevance_people_say(tmp_path: Path) -> None:
 def test_a_resumed_crawl_has_learned_it(tmp_path: Path) -> None:
     crawl = crawl_of(tmp_path)
     say(crawl, c=True, a=False)
-    relearning_of(crawl).revisit()
+    relearning_of(crawl).apply_labels()
     expected = waiting(crawl)
     crawl.close()
     resumed = DrivenCrawl(tmp_path, WEB, **vars_of(crawl))
@@ -122,7 +122,7 @@ def vars_of(crawl: DrivenCrawl) -> dict[str, Any]:
 def test_graph_and_evidence_are_those_of_a_crawl_that_judged_so(tmp_path: Path) -> None:
     crawl = crawl_of(tmp_path / "labelled", "bfs")
     say(crawl, c=True, a=False)
-    relearning_of(crawl).revisit()
+    relearning_of(crawl).apply_labels()
     told = {A: 0.0, C: 1.0}
     web = {**WEB, **{url: replace(WEB[url], relevance=value) for url, value in told.items()}}
     judged = DrivenCrawl(tmp_path / "judged", web, strategy="bfs", topic="pages")
@@ -171,13 +171,13 @@ def test_labels_that_were_learned_are_not_learned_again(tmp_path: Path) -> None:
     crawl = crawl_of(tmp_path)
     relearning = relearning_of(crawl)
     say(crawl, c=True)
-    assert relearning.revisit()
+    assert relearning.apply_labels()
     again = relearning_of(crawl)
-    assert again.revisit(), "a crawl that died before it had learned learns when it goes on"
+    assert again.apply_labels(), "a crawl that died before it had learned learns when it goes on"
     again.relearned(crawl.config)
-    assert not relearning_of(crawl).revisit()
+    assert not relearning_of(crawl).apply_labels()
     say(crawl, c=False)
-    assert again.revisit()
+    assert again.apply_labels()
     assert again.relearned(crawl.config).seen == ["pages", []]  # type: ignore[attr-defined]
     crawl.close()
 
@@ -186,11 +186,11 @@ def test_a_label_waits_for_its_page(tmp_path: Path) -> None:
     crawl = crawl_of(tmp_path)
     relearning = relearning_of(crawl)
     say(crawl, next=True)
-    assert not relearning.revisit()
+    assert not relearning.apply_labels()
     crawl.web = {**WEB, NEXT: Page(relevance=0.125)}
     crawl.run()
     assert relevance(crawl, NEXT) == [0.125]
-    assert not relearning.revisit(), "no text of it was kept"
+    assert not relearning.apply_labels(), "no text of it was kept"
     assert relevance(crawl, NEXT) == [1]
     crawl.close()
 
@@ -199,7 +199,7 @@ def test_a_label_waits_for_its_page(tmp_path: Path) -> None:
 def test_every_order_takes_a_correction(tmp_path: Path, strategy: str) -> None:
     crawl = small_crawl(tmp_path, strategy=strategy, rerank_min_pages=1)
     say(crawl, a=False, b=True)
-    relearning_of(crawl).revisit()
+    relearning_of(crawl).apply_labels()
     crawl.run()
     assert relevance(crawl, A, B) == [0, 1]
     crawl.close()

@@ -243,7 +243,7 @@ def revisits_are_few(bad: dict[str, int], site: Site, job: Path) -> None:
     asked = Counter(one.path for one in site.asked)
     revisits = revisits_of(job)
     failed = {
-        path: sum(one.found is Change.FAILED for one in past_revisits(revisits[path].history))
+        path: sum(one.change is Change.FAILED for one in past_revisits(revisits[path].history))
         for path in bad
     }
     if bad is PAGES:
@@ -310,7 +310,7 @@ def test_amid_noise_a_crawl_finds_what_truly_changed(tmp_path: Path) -> None:
     found, true = set(), set()
     for path, changed in shown.items():
         past = past_revisits(revisits[path].history)
-        found |= {(path, at) for at, one in enumerate(past) if one.found is Change.CHANGED}
+        found |= {(path, at) for at, one in enumerate(past) if one.change is Change.CHANGED}
         true |= {(path, at) for at, one in enumerate(changed[: len(past)]) if one}
     assert len(true) >= 5
     assert len(found & true) >= 0.9 * len(found)

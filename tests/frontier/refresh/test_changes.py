@@ -10,10 +10,10 @@ from frontier.refresh.changes import (
     KEPT,
     MOST,
     PastRevisit,
+    has_change,
     known_since,
     past_revisits,
     revised,
-    tells_any,
     with_revisit,
 )
 from frontier.states import Change
@@ -67,7 +67,7 @@ def test_a_change_that_was_none_is_something_else() -> None:
     history = b""
     for second, found in enumerate((Change.NEW, Change.CHANGED, Change.CHANGED)):
         history = with_revisit(history, second + 0.5, 200, found)
-    found = [revisit.found for revisit in past_revisits(revised(history, 1.5, Change.UNCHANGED))]
+    found = [revisit.change for revisit in past_revisits(revised(history, 1.5, Change.UNCHANGED))]
     assert found == [Change.NEW, Change.UNCHANGED, Change.CHANGED]
     assert revised(history, 7, Change.UNCHANGED) == history
 
@@ -93,11 +93,11 @@ def test_bytes_that_are_no_revisits_are_an_error(history: bytes) -> None:
 def test_it_is_known_without_reading_them_whether_revisits_found_some_change_since() -> None:
     history = with_revisit(with_revisit(b"", 3, 2, Change.NEW), 5, 3, Change.UNCHANGED)
     some = frozenset({Change.CHANGED, Change.GONE})
-    assert not tells_any(history, some, 0)
+    assert not has_change(history, some, 0)
     gone = with_revisit(history, 7, 1, Change.GONE)
-    assert [tells_any(gone, some, since) for since in (0, 7, 8)] == [True, True, False]
-    assert not tells_any(b"", frozenset(Change), 0)
-    assert tells_any(b"?", some, 0), "past_revisits is to say so"
+    assert [has_change(gone, some, since) for since in (0, 7, 8)] == [True, True, False]
+    assert not has_change(b"", frozenset(Change), 0)
+    assert has_change(b"?", some, 0), "past_revisits is to say so"
 
 
 def test_a_page_without_revisits_has_none() -> None:

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from scrapy import Request
 from scrapy.utils.httpobj import urlparse_cached
 
-from frontier.exchange.offering import partition_of
+from frontier.exchange.feed_policy import partition_of
 from frontier.pagerules.declared import same_origin
 from frontier.urls.canonical import canonical_url, host_of, normal_url, origin_of, slot_of
 from frontier.urls.domains import registered_domain

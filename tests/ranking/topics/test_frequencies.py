@@ -6,7 +6,7 @@ import math
 
 import pytest
 
-from ranking.topics.frequencies import Levels, languages_of
+from ranking.topics.frequencies import Levels, text_languages
 from ranking.topics.terms import terms
 
 ENGLISH = Levels(["en"])
@@ -30,12 +30,12 @@ ENGLISH = Levels(["en"])
     ],
 )
 def test_language_of_a_few_words(text: str, language: str) -> None:
-    assert language in languages_of([terms(text)])
+    assert language in text_languages([terms(text)])
 
 
 def test_every_text_may_have_its_language() -> None:
     assert set(
-        languages_of([terms("the history of war"), terms("die Geschichte des Krieges")])
+        text_languages([terms("the history of war"), terms("die Geschichte des Krieges")])
     ) >= {
         "en",
         "de",

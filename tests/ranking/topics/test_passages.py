@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ranking.topics.learn import said_once
+from ranking.topics.learn import distinct_passages
 
 MENU = ["home", "news", "sport", "weather", "travel", "culture", "science", "contact"]
 
@@ -25,18 +25,18 @@ def reference(texts: list[list[str]]) -> list[list[str]]:
 
 def test_a_menu_counts_in_the_first_text_only() -> None:
     texts = [[*MENU, "comet"], ["planet", *MENU, "star"], [*MENU]]
-    assert said_once(texts) == [[*MENU, "comet"], ["planet", "star"], []]
+    assert distinct_passages(texts) == [[*MENU, "comet"], ["planet", "star"], []]
 
 
 def test_seven_terms_in_a_row_may_be_said_again() -> None:
     texts = [MENU[:7], MENU[:7]]
-    assert said_once(texts) == texts
+    assert distinct_passages(texts) == texts
 
 
 def test_what_a_text_itself_repeats_stays() -> None:
-    assert said_once([[*MENU, *MENU]]) == [[*MENU, *MENU]]
+    assert distinct_passages([[*MENU, *MENU]]) == [[*MENU, *MENU]]
 
 
 @given(st.lists(st.lists(st.sampled_from("ab"), max_size=30), max_size=4))
 def test_left_out_is_what_a_search_in_the_earlier_texts_finds(texts: list[list[str]]) -> None:
-    assert said_once(texts) == reference(texts)
+    assert distinct_passages(texts) == reference(texts)

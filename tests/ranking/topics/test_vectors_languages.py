@@ -19,8 +19,8 @@ from ranking.topics.vectors import chosen, load_vectors
 from ranking.topics.vectors.languages import (
     all_languages,
     language_words,
-    languages_of,
     read_terms,
+    topic_languages,
 )
 
 # What "dog", "mountain", ... are in each language, as in any pocket dictionary.
@@ -129,14 +129,14 @@ LANGUAGES = [
 def test_the_language_of_a_topic_is_that_in_which_its_words_are_common(
     topic: str, language: str
 ) -> None:
-    found = languages_of(terms(topic))
+    found = topic_languages(terms(topic))
     assert found[0] == language
     assert 1 <= len(found) <= 3
 
 
 @pytest.mark.parametrize("topic", ["war", "die", "gift", "rat", "kubernetes", "xyzzyx", ""])
 def test_what_is_english_too_or_unknown_is_taken_for_english(topic: str) -> None:
-    assert languages_of(terms(topic))[0] == "en"
+    assert topic_languages(terms(topic))[0] == "en"
 
 
 def test_auto_is_the_english_table_for_english_topics_only() -> None:

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from scrapy.settings import BaseSettings
 
     from frontier.backend.figures import CrawlFigures
-    from frontier.exchange.brain import Brain
+    from frontier.exchange.coordinator import Coordinator
     from frontier.exchange.serving import Server
     from frontier.inspection.prometheus import MetricsServer
 
@@ -53,11 +53,11 @@ def _run(opts: argparse.Namespace) -> Output:
     outcome, reason = None, ""
     try:
         server.run(lambda figures: _show(metrics, figures))
-        if server.brain is not None:
-            outcome = outcome_of(server.brain.backend, server.brain.figures)
-            reason = _reason(server.brain, stopping=server.stopping)
-            text = why(reason, settings, server.brain.figures.enough)
-            server.brain.backend.finish = {"reason": reason, "text": text}
+        if server.coordinator is not None:
+            outcome = outcome_of(server.coordinator.backend, server.coordinator.figures)
+            reason = _reason(server.coordinator, stopping=server.stopping)
+            text = why(reason, settings, server.coordinator.figures.enough)
+            server.coordinator.backend.finish = {"reason": reason, "text": text}
     finally:
         server.close()
         if metrics is not None:
@@ -90,15 +90,15 @@ def _stop(server: Server) -> None:
     server.stopping = True
 
 
-def _reason(brain: Brain, *, stopping: bool) -> str:
-    from frontier.exchange.brain import FINISHED
+def _reason(coordinator: Coordinator, *, stopping: bool) -> str:
+    from frontier.exchange.coordinator import FINISHED
     from frontier.plugin.extensions.endings import PAGES
 
     if stopping:
         return "shutdown"
-    if brain.figures.enough is not None:
-        return brain.figures.enough.reason
-    return "finished" if brain.state == FINISHED else PAGES
+    if coordinator.figures.enough is not None:
+        return coordinator.figures.enough.reason
+    return "finished" if coordinator.phase == FINISHED else PAGES
 
 
 @action(

@@ -64,7 +64,7 @@ def fetch(name: str, folder: Path, *settings: str) -> list[str]:
 def wait_for_tables(dsn: str, serve: Process) -> None:
     from frontier.exchange.connection import connect
 
-    made = "SELECT FROM pg_tables WHERE tablename = 'brain'"
+    made = "SELECT FROM pg_tables WHERE tablename = 'coordinator'"
     ends = time.monotonic() + SECONDS
     with connect(dsn, "test") as connection:
         while connection.execute(made).fetchone() is None:

@@ -22,16 +22,16 @@ DIES = """
 import os, signal, sys
 from scrapy.cmdline import execute
 from frontier.exchange.owner_side import OwnerExchange
-settle, left = OwnerExchange.settle, int(sys.argv.pop(1))
+update, left = OwnerExchange.update_feed, int(sys.argv.pop(1))
 
 def die(self, done, offers, withdrawn):
     global left
-    settle(self, done, offers, withdrawn)
+    update(self, done, offers, withdrawn)
     left -= bool(done or offers or withdrawn)
     if not left:
         os.kill(os.getpid(), signal.SIGKILL)
 
-OwnerExchange.settle = die
+OwnerExchange.update_feed = die
 execute(["scrapy", *sys.argv[1:]])
 """
 """The command, which dies in the n-th turn in which anything happens: the crawl's own file is

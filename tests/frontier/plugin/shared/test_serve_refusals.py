@@ -78,7 +78,7 @@ def test_a_user_who_may_not_make_tables(crawl: SharedCrawl) -> None:
 def test_a_user_who_may_not_fetch(served: SharedCrawl) -> None:
     served.rows("CREATE ROLE frontier_test_guest LOGIN")
     served.rows("GRANT USAGE ON SCHEMA frontier TO frontier_test_guest")
-    served.rows("GRANT SELECT ON frontier.brain TO frontier_test_guest")
+    served.rows("GRANT SELECT ON frontier.coordinator TO frontier_test_guest")
     try:
         dsn = make_conninfo(served.dsn, user="frontier_test_guest")
         refused(served, "guest", served.fetch("guest", dsn=dsn), "permission denied", "grant it")
@@ -104,7 +104,7 @@ def test_tables_of_another_version(crawl: SharedCrawl) -> None:
     with connect(crawl.dsn, "tests") as connection:
         schema.create(connection)
     crawl.rows(
-        "INSERT INTO frontier.brain (version, crawl, epoch, name, alive, told) "
+        "INSERT INTO frontier.coordinator (version, crawl, epoch, name, alive, state) "
         "VALUES (99, 'newer', 1, 'newer', now(), '{}')"
     )
     both = {"serve": serving(crawl), "fetcher": crawl.fetch("fetcher")}

@@ -10,7 +10,7 @@ import pytest
 
 from frontier.config import CrawlConfig
 from frontier.errors import ExchangeError
-from frontier.exchange.fetchers import Admission, config_as_json, config_of
+from frontier.exchange.fetcher_config import FetcherCheck, config_as_json, config_from_json
 from frontier.exchange.wire import WIRE_VERSION
 from frontier.traps.limits import TrapLimits
 
@@ -26,17 +26,17 @@ def about(config: CrawlConfig = CONFIG, **said: Any) -> dict[str, Any]:
 def test_a_configuration_crosses_as_json_without_its_directory() -> None:
     here = CrawlConfig(directory=Path("/here"), topic="lighthouses", wait_for_best=0.5)
     there = CrawlConfig(topic="lighthouses", wait_for_best=0.5)
-    assert config_of(about(here)["config"]) == there
+    assert config_from_json(about(here)["config"]) == there
 
 
 @pytest.mark.parametrize("said", [{}, {"page_policy": 3}, {"url_rules": None}])
 def test_what_is_no_configuration_is_an_exchange_error(said: dict[str, Any]) -> None:
     with pytest.raises(ExchangeError, match="same version"):
-        config_of(said)
+        config_from_json(said)
 
 
 def test_the_first_fetcher_decides_which_spider_it_is() -> None:
-    admission = Admission(CONFIG)
+    admission = FetcherCheck(CONFIG)
     admission.verdict(about(spider="first"))
     assert "the spider is 'first' there and 'other' here" in admission.verdict(
         about(spider="other")
@@ -51,7 +51,7 @@ def test_the_first_fetcher_decides_which_spider_it_is() -> None:
     ],
 )
 def test_a_fetcher_with_another_topic_or_seed_is_refused(config: CrawlConfig, reason: str) -> None:
-    admission = Admission(CONFIG)
+    admission = FetcherCheck(CONFIG)
     assert reason in admission.verdict(about(config))
     assert admission.verdict(about()) == ""
 
@@ -70,4 +70,4 @@ def test_a_fetcher_with_another_topic_or_seed_is_refused(config: CrawlConfig, re
 def test_a_fetcher_of_another_version_is_refused_whatever_else_it_says(
     said: dict[str, Any],
 ) -> None:
-    assert "same version" in Admission(CONFIG).verdict(said)
+    assert "same version" in FetcherCheck(CONFIG).verdict(said)

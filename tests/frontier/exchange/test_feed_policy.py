@@ -7,8 +7,8 @@ from collections import Counter
 from hypothesis import given
 from hypothesis import strategies as st
 
-from frontier.exchange.offering import PARTITIONS, Offering, partition_of
-from frontier.exchange.owner_side import Wish
+from frontier.exchange.feed_policy import PARTITIONS, FeedPolicy, partition_of
+from frontier.exchange.owner_side import FetcherDemand
 from frontier.records import Lease
 from tests.support.answers import lease_of
 
@@ -17,12 +17,12 @@ def lease(seq: int, slot: str = "a.com") -> Lease:
     return lease_of(f"http://{slot}/{seq}", number=seq, slot=slot)
 
 
-def fetchers(*places: int, blocked: int = 0) -> list[Wish]:
-    return [Wish(many, blocked) for many in places]
+def fetchers(*places: int, blocked: int = 0) -> list[FetcherDemand]:
+    return [FetcherDemand(many, blocked) for many in places]
 
 
 def test_the_budget_is_half_as_many_again_as_fetchers_fetch_at_once_up_to_the_cap() -> None:
-    offering = Offering(16)
+    offering = FeedPolicy(16)
     assert offering.budget(0, fetchers(4)) == 6
     assert offering.budget(0, fetchers(16, 16)) == 16
     assert offering.budget(5000, fetchers(16, 16)) == 48
@@ -34,18 +34,18 @@ def test_the_budget_is_half_as_many_again_as_fetchers_fetch_at_once_up_to_the_ca
 
 
 def test_a_host_where_pauses_are_made_is_offered_one_url_and_else_half_more() -> None:
-    offering = Offering(16)
-    offering.a_host_takes(8, pauses=True)
+    offering = FeedPolicy(16)
+    offering.set_host_limit(8, pauses=True)
     assert offering.room("a.com") == 1
-    offering.a_host_takes(1, pauses=False)
+    offering.set_host_limit(1, pauses=False)
     assert offering.room("a.com") == 2
-    offering.a_host_takes(8, pauses=False)
+    offering.set_host_limit(8, pauses=False)
     assert offering.room("a.com") == 12
 
 
 def test_a_host_at_rest_is_offered_again_when_its_time_has_come() -> None:
     now = [0.0]
-    offering = Offering(16, lambda: now[0])
+    offering = FeedPolicy(16, lambda: now[0])
     offering.rest("a.com", 5.0)
     offering.rest("b.com", 0.0)
     assert (offering.room("a.com"), offering.room("b.com")) == (0, 1)
@@ -59,7 +59,7 @@ def test_a_host_at_rest_is_offered_again_when_its_time_has_come() -> None:
 
 def test_a_host_is_slow_that_has_not_answered_for_some_time() -> None:
     now = [0.0]
-    offering = Offering(16, lambda: now[0])
+    offering = FeedPolicy(16, lambda: now[0])
     offering.add(lease(1))
     offering.add(lease(2))
     now[0] = 2.0
@@ -69,7 +69,7 @@ def test_a_host_is_slow_that_has_not_answered_for_some_time() -> None:
 
 
 def test_a_leased_is_over_once() -> None:
-    offering = Offering(16)
+    offering = FeedPolicy(16)
     one = lease(1)
     offering.add(one)
     assert offering.pop(1) is one
@@ -79,7 +79,7 @@ def test_a_leased_is_over_once() -> None:
 
 @given(st.lists(st.tuples(st.booleans(), st.integers(0, 9))))
 def test_what_is_counted_of_hosts_is_what_is_outstanding(steps: list[tuple[bool, int]]) -> None:
-    offering = Offering(16)
+    offering = FeedPolicy(16)
     for out, seq in steps:
         if out and seq not in offering.outstanding:
             offering.add(lease(seq, f"{seq % 3}.com"))

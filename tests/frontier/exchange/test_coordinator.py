@@ -9,8 +9,8 @@ import pytest
 
 from frontier.errors import ExchangeLostError
 from frontier.exchange import wire
-from frontier.exchange.brain import FINISHED, OPEN, STOPPED
-from frontier.exchange.offering import PARTITIONS, partition_of
+from frontier.exchange.coordinator import FINISHED, OPEN, STOPPED
+from frontier.exchange.feed_policy import PARTITIONS, partition_of
 from frontier.exchange.owner_side import ReplacedError
 from frontier.records import Canonical, Lease
 from frontier.refresh.blocks import blocks_of
@@ -155,7 +155,7 @@ def test_a_redirect_leads_to_its_target(crawl: Exchanged) -> None:
 
 def test_a_retry_yields_to_others_and_its_host_rests(crawl: Exchanged) -> None:
     fetcher = begun(crawl, A, *HOSTS[:2])
-    crawl.brain.offering._clock = lambda: clock[0]
+    crawl.coordinator.feed._clock = lambda: clock[0]
     clock = [0.0]
     taken = {one.url: one for one in fetcher.take()}
     fetcher.retry(taken[A], wait=30.0)
@@ -201,24 +201,24 @@ def test_a_turn_that_postgres_loses_after_sqlite_has_it_counts_once(
         raise ExchangeLostError("in the middle")
 
     with monkeypatch.context() as patched:
-        patched.setattr(type(crawl.owner), "settle", lost)
+        patched.setattr(type(crawl.owner), "update_feed", lost)
         with pytest.raises(ExchangeLostError):
-            crawl.brain.turn()
+            crawl.coordinator.turn()
     if dies:
-        crawl.brain.backend.close()
+        crawl.coordinator.backend.close()
         crawl.serve()
     else:
-        crawl.brain.compare()
+        crawl.coordinator.reconcile()
     crawl.revisit()
     fetcher.beat()
     taken = fetcher.take(40)
     assert sorted(urls(taken)) == sorted([*HOSTS, "http://said.example/"])
-    assert crawl.brain.backend.driver.graph.n_pages == 1
+    assert crawl.coordinator.backend.driver.graph.n_pages == 1
     for lease in taken:
         fetcher.page(lease)
     crawl.revisit()
     assert fetcher.take() == []
-    assert crawl.brain.backend.driver.graph.n_pages == 2 + len(HOSTS)
+    assert crawl.coordinator.backend.driver.graph.n_pages == 2 + len(HOSTS)
 
 
 def test_what_is_leased_stays_with_its_fetcher_while_the_frontier_restarts(
@@ -239,7 +239,7 @@ def test_what_is_leased_stays_with_its_fetcher_while_the_frontier_restarts(
 def test_an_exchange_that_was_emptied_is_filled_again(crawl: Exchanged) -> None:
     fetcher = begun(crawl, A, *HOSTS[:3])
     crawl.connection.execute("DELETE FROM frontier.feed")
-    assert crawl.brain.compare() == 4
+    assert crawl.coordinator.reconcile() == 4
     assert sorted(urls(fetcher.take())) == sorted([A, *HOSTS[:3]])
 
 
@@ -247,10 +247,10 @@ def test_an_owner_that_was_replaced_changes_nothing_more(crawl: Exchanged) -> No
     fetcher = begun(crawl)
     fetcher.page(fetcher.take()[0], "http://c.example/")
     crawl.owner.__class__(crawl._connect(), "another").own(
-        str(crawl.rows("SELECT crawl FROM frontier.brain")[0][0])
+        str(crawl.rows("SELECT crawl FROM frontier.coordinator")[0][0])
     )
     with pytest.raises(ReplacedError):
-        crawl.brain.turn()
+        crawl.coordinator.turn()
     assert not crawl.knows("http://c.example/")
 
 
@@ -267,16 +267,16 @@ def test_it_is_finished_once_nothing_is_left_and_all_say_that_they_are_idle(
     one.exchange.idle = True
     one.beat()
     crawl.revisit()
-    assert crawl.brain.state == OPEN
+    assert crawl.coordinator.phase == OPEN
     two.exchange.idle = True
     two.beat()
     crawl.revisit()
-    assert crawl.brain.state == FINISHED
-    assert not crawl.brain.is_over
+    assert crawl.coordinator.phase == FINISHED
+    assert not crawl.coordinator.is_over
     one.exchange.leave()
     two.exchange.leave()
     crawl.revisit()
-    assert crawl.brain.is_over
+    assert crawl.coordinator.is_over
 
 
 def test_it_stops_after_the_pages_that_were_asked_for_and_offers_no_more(
@@ -291,7 +291,7 @@ def test_it_stops_after_the_pages_that_were_asked_for_and_offers_no_more(
         for lease in taken:
             fetcher.page(lease)
         crawl.revisit()
-        assert crawl.brain.state == STOPPED
+        assert crawl.coordinator.phase == STOPPED
         assert crawl.rows("SELECT FROM frontier.feed") == []
 
 
@@ -316,9 +316,9 @@ def test_a_revisit_crosses_with_its_validators_and_its_answer_is_held_against_th
         fetcher.exchange.idle = True
         fetcher.beat()
         crawl.revisit()
-        assert crawl.brain.state == OPEN
+        assert crawl.coordinator.phase == OPEN
         assert fetcher.take() == []
-        refresher = crawl.brain.backend.refresher
+        refresher = crawl.coordinator.backend.refresher
         assert refresher is not None
         now = refresher.findings.clock()
         # The first page of a host that was not modified is fetched in full, to see if that is true.
@@ -332,7 +332,7 @@ def test_a_revisit_crosses_with_its_validators_and_its_answer_is_held_against_th
             blocks = blocks_of(["other words"]) if status == 200 else None
             fetcher.read(revisit, status=status, blocks=blocks)
             crawl.revisit()
-            (known,) = crawl.brain.backend.store.revisits()
+            (known,) = crawl.coordinator.backend.store.revisits()
             found = Change.UNCHANGED if status == 304 else Change.CHANGED
             assert (known.found, known.status, known.last) == (found, status, now)
         assert crawl.state(A) is State.CRAWLED

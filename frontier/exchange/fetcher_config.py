@@ -1,7 +1,6 @@
-"""Who fetches for a crawl: what fetchers tell of it, and who is admitted.
+"""The configuration that a fetcher sends to the coordinator, and whether it fits the crawl.
 
-A fetcher tells the owner of the order what its crawl is about, as JSON. Who has the same spider,
-the same topic and the same version is admitted.
+It travels as JSON. A fetcher is admitted whose spider, topic and version are those of the crawl.
 """
 
 from __future__ import annotations
@@ -32,17 +31,18 @@ _PARTS: dict[str, type[Any]] = {
 
 def config_as_json(config: CrawlConfig) -> dict[str, Any]:
     """Return a configuration without its directory, as JSON has it."""
-    given = asdict(config)
-    del given["directory"]
-    given["url_rules"] = config.url_rules.as_json
-    return given
+    values = asdict(config)
+    del values["directory"]
+    values["url_rules"] = config.url_rules.as_json
+    return values
 
 
-def config_of(given: Any) -> CrawlConfig:
-    """Return the configuration that `config_as_json` gave; ExchangeError for what is none."""
+def config_from_json(values: Any) -> CrawlConfig:
+    """Return the configuration of `config_as_json`; ExchangeError for any other value."""
     try:
-        parts = {name: _part(kind, given[name]) for name, kind in _PARTS.items()}
-        known = {each.name: given[each.name] for each in fields(CrawlConfig) if each.name in given}
+        parts = {name: _part(kind, values[name]) for name, kind in _PARTS.items()}
+        names = (field.name for field in fields(CrawlConfig))
+        known = {name: values[name] for name in names if name in values}
         return CrawlConfig(**{**known, **parts})
     except (KeyError, TypeError, AttributeError) as error:
         raise ExchangeError(
@@ -51,24 +51,24 @@ def config_of(given: Any) -> CrawlConfig:
         ) from error
 
 
-def _part(kind: type[Any], given: dict[str, Any]) -> Any:
-    return UrlRules.stored(given) if kind is UrlRules else kind(**given)
+def _part(kind: type[Any], values: dict[str, Any]) -> Any:
+    return UrlRules.stored(values) if kind is UrlRules else kind(**values)
 
 
-class Admission:
-    """Judges what fetchers say of themselves by what the crawl is about."""
+class FetcherCheck:
+    """Holds the configurations of fetchers against that of the crawl."""
 
-    def __init__(self, config: CrawlConfig, spider: str = "") -> None:
-        """`spider` is the name of the one that the crawl has; "": that of the first fetcher."""
+    def __init__(self, config: CrawlConfig) -> None:
         self._identity = config.identity
-        self._spider = spider
+        self._spider = ""
+        """Name of the first admitted fetcher's spider."""
 
-    def verdict(self, about: dict[str, Any]) -> str:
-        """Return "" for a fetcher that is admitted, else why it is not."""
-        if about.get("wire") != WIRE_VERSION:
-            return other_version(about)
+    def verdict(self, info: dict[str, Any]) -> str:
+        """Return "" for a fetcher that is admitted, else why it is refused."""
+        if info.get("wire") != WIRE_VERSION:
+            return other_version(info)
         try:
-            identity = config_of(about.get("config")).identity
+            identity = config_from_json(info.get("config")).identity
         except LinkRankError as error:
             return str(error)
         differs = [
@@ -76,7 +76,7 @@ class Admission:
             for name, value in identity.items()
             if self._identity.get(name) != value
         ]
-        spider = str(about.get("spider", ""))
+        spider = str(info.get("spider", ""))
         if self._spider and spider != self._spider:
             differs.insert(0, f"the spider is {self._spider!r} there and {spider!r} here")
         if differs:
@@ -89,9 +89,9 @@ class Admission:
         return ""
 
 
-def other_version(about: dict[str, Any]) -> str:
+def other_version(info: dict[str, Any]) -> str:
     """Why a fetcher of another version is refused."""
     return (
         f"Expected a fetcher that speaks version {WIRE_VERSION} of the exchange, got "
-        f"{about.get('wire')}. Run the same version of scrapy-linkrank everywhere."
+        f"{info.get('wire')}. Run the same version of scrapy-linkrank everywhere."
     )
