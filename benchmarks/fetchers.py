@@ -84,7 +84,7 @@ def measure(pages: int, fetchers: Sequence[int], settings: Sequence[str]) -> lis
 
 
 def _figures(n: int, one: Served, embedded: Served) -> list[Figure]:
-    what = f"{n} fetcher{'s' * (n > 1)}"
+    what = f"{n} fetcher" if n == 1 else f"{n} fetchers"
     promised = (AT_LEAST, 1.5) if n == _TWO else ("", None)
     return [
         Figure(what, "pages/s", one.speed, embedded.speed, *promised),

@@ -41,8 +41,8 @@ def demonstration_web() -> Iterator[Demonstration]:
     from frontier.web.demo import DEMO_SEEDS, DEMO_TOPIC  # only the demonstration needs them
 
     with _proxy() as proxy:
-        told = f"A demonstration web is served on {proxy}; its topic: {DEMO_TOPIC}"
-        say([told, ""], sys.stdout)
+        text = f"A demonstration web is served on {proxy}; its topic: {DEMO_TOPIC}"
+        say([text, ""], sys.stdout)
         environment = {**os.environ, "http_proxy": proxy, "no_proxy": ""}
         yield Demonstration(",".join(DEMO_SEEDS), DEMO_TOPIC, environment)
 

@@ -18,10 +18,10 @@ class Guard:
 
     def __init__(self, pid: int, signal: int, folder: Path | None = None) -> None:
         """`folder`: removed a second later."""
-        told = str(int(signal)), str(pid), str(folder or "")
+        arguments = str(int(signal)), str(pid), str(folder or "")
         # In a session of its own: it must outlive what Ctrl-C and closed terminals end.
         self._shell = subprocess.Popen(
-            ["/bin/sh", "-c", _WATCH, "guard", *told],
+            ["/bin/sh", "-c", _WATCH, "guard", *arguments],
             stdin=subprocess.PIPE,
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
     from typing_extensions import Self
 
-PATIENCE = 60.0
+START_SECONDS = 60.0
 """Seconds within which a server starts or stops, on a machine that does much else."""
 # A private server has few clients, and is not to take the memory of a real one.
 OPTIONS = {"listen_addresses": "", "fsync": "off", "shared_buffers": "32MB", "max_connections": 40}
@@ -45,12 +45,12 @@ class PostgresMissingError(RuntimeError):
 @cache
 def versions() -> dict[int, Path]:
     """Major version -> folder of programs, for every PostgreSQL here that can be run."""
-    found: dict[int, Path] = {}
+    folders: dict[int, Path] = {}
     for folder in _folders():
         version = _version(folder)
         if version is not None:
-            found.setdefault(version, folder)
-    return found
+            folders.setdefault(version, folder)
+    return folders
 
 
 def _folders() -> Iterator[Path]:
@@ -68,17 +68,17 @@ def _version(folder: Path) -> int | None:
     if not (folder / "initdb").is_file():
         return None
     with suppress(OSError, subprocess.SubprocessError):
-        told = subprocess.run(
+        output = subprocess.run(
             [folder / "postgres", "-V"], capture_output=True, text=True, check=True, **_owner()
         ).stdout
-        number = re.search(r"\(PostgreSQL\) (\d+)", told)
+        number = re.search(r"\(PostgreSQL\) (\d+)", output)
         return int(number.group(1)) if number else None
     return None
 
 
 def _owner() -> dict[str, Any]:
     """Whom the server runs as, for subprocess: PostgreSQL refuses to run as root."""
-    somebody: dict[str, Any] = {"cwd": "/", "env": {"LC_ALL": "C"}, "timeout": PATIENCE}
+    somebody: dict[str, Any] = {"cwd": "/", "env": {"LC_ALL": "C"}, "timeout": START_SECONDS}
     if os.geteuid() == 0:
         nobody = pwd.getpwnam("nobody")
         somebody |= {"user": nobody.pw_uid, "group": nobody.pw_gid, "extra_groups": []}
@@ -154,15 +154,15 @@ class PrivatePostgres:
         self._wait_until_ready(server)
 
     def _wait_until_ready(self, server: subprocess.Popen[bytes]) -> None:
-        deadline = time.monotonic() + PATIENCE
-        while not self._says_ready(server.pid):
+        deadline = time.monotonic() + START_SECONDS
+        while not self._is_ready(server.pid):
             if server.poll() is not None or time.monotonic() > deadline:
                 log = self._log.read_text(errors="replace")
                 self.stop("immediate")
                 raise PostgresMissingError(f"PostgreSQL did not start:\n{log[-2000:]}")
             time.sleep(0.02)
 
-    def _says_ready(self, pid: int) -> bool:
+    def _is_ready(self, pid: int) -> bool:
         """Whether the server's own note is of this process (not of one that died) and ready."""
         try:
             lines = (self._data / "postmaster.pid").read_text().split()
@@ -178,7 +178,7 @@ class PrivatePostgres:
         with suppress(ProcessLookupError):
             server.send_signal(_SIGNALS[mode])
         try:
-            server.wait(PATIENCE)
+            server.wait(START_SECONDS)
         except subprocess.TimeoutExpired:
             server.kill()
             server.wait()

@@ -79,7 +79,7 @@ def _demonstration() -> Iterator[None]:
 def _words(options: dict[str, str], settings: Sequence[str]) -> list[str]:
     words = [options[name] for name in ("seeds",) if name in options]
     words += [f"--{name}={value}" for name, value in options.items() if name != "seeds"]
-    return words + [part for one in settings for part in ("-s", one)]
+    return words + [part for setting in settings for part in ("-s", setting)]
 
 
 if __name__ == "__main__":

@@ -31,11 +31,11 @@ KILLED_AFTER = 15
 """Pages of the fetcher that fails, the first to have so many: it has leased more by then, and the
 crawl is far from over.
 """
-PATIENCE = 60.0
+END_SECONDS = 60.0
 """Seconds within which the tables are there, all end once the frontier or all fetchers are gone,
 and all end that were asked to.
 """
-_LOOK = 0.1
+_POLL_SECONDS = 0.1
 # A crawl of a few pages rather waits for the hosts of the fetcher that fails, until others may ask
 # them, than spend the pages elsewhere; one of thousands need not.
 _WAITING = ("FRONTIER_WAIT_FOR_BEST=15",)
@@ -75,8 +75,8 @@ def _crawl(directory: Path, pages: str) -> int:
         web = stack.enter_context(demonstration_web())
         crawl = SharedCrawl(directory, postgres.dsn(), web, stop)
         stack.callback(crawl.kill)
-        told = f"PostgreSQL {postgres.version} carries the crawl; what happens is in"
-        say([f"{told} {directory}/*.log"], sys.stdout)
+        text = f"PostgreSQL {postgres.version} carries the crawl; what happens is in"
+        say([f"{text} {directory}/*.log"], sys.stdout)
         return crawl.run(pages)
 
 
@@ -123,7 +123,7 @@ class SharedCrawl:
         ready = self._wait_for_tables(serve)
         if ready:
             self._watch(serve, [self._start_fetching(number) for number in range(FETCHERS)])
-        self._end(PATIENCE if ready else 0.0)
+        self._end(END_SECONDS if ready else 0.0)
         counts = [f"fetcher-{at + 1}: {self._fetched(at)}" for at in range(FETCHERS)]
         say(["", f"  pages by fetcher: {', '.join(counts)}"], sys.stdout)
         return self._verdict()
@@ -141,8 +141,8 @@ class SharedCrawl:
     def _start_fetching(self, number: int) -> Process:
         arguments = ["crawl", "focused"]
         arguments += ["-a", f"seeds={self._web.seeds}", "-a", f"topic={self._web.topic}"]
-        for one in (f"FRONTIER_EXCHANGE={self._dsn}", *QUICK, *_WAITING, *_SILENT):
-            arguments += ["-s", one]
+        for setting in (f"FRONTIER_EXCHANGE={self._dsn}", *QUICK, *_WAITING, *_SILENT):
+            arguments += ["-s", setting]
         arguments += ["-o", f"{self._items(number)}:jsonlines"]
         return self._start(f"fetcher-{number + 1}", arguments)
 
@@ -167,58 +167,64 @@ class SharedCrawl:
         """Whether fetchers may start: they need what the frontier makes first."""
         from frontier.exchange.connection import connect
 
-        deadline = time.monotonic() + PATIENCE
+        deadline = time.monotonic() + END_SECONDS
         with connect(self._dsn, "make crawl-shared") as connection:
             while serve.running and not self._stop.asked and time.monotonic() < deadline:
                 made = "SELECT FROM pg_tables WHERE tablename = 'coordinator'"
                 if connection.execute(made).fetchone() is not None:
                     return True
-                time.sleep(_LOOK)
+                time.sleep(_POLL_SECONDS)
         return False
 
     def _watch(self, serve: Process, fetchers: Sequence[Process]) -> None:
         """Wait while both sides are at work, and let one fetcher fail meanwhile."""
-        while serve.running and any(one.running for one in fetchers) and not self._stop.asked:
+        while (
+            serve.running and any(fetcher.running for fetcher in fetchers) and not self._stop.asked
+        ):
             self._let_one_fail(fetchers)
-            time.sleep(_LOOK)
+            time.sleep(_POLL_SECONDS)
 
     def _let_one_fail(self, fetchers: Sequence[Process]) -> None:
         fetched, number = max((self._fetched(at), at) for at in range(FETCHERS))
         if self._killed is None and fetched >= KILLED_AFTER and fetchers[number].running:
             self._killed = fetchers[number]
             self._killed.kill()
-            told = f"{self._killed.name} is killed (SIGKILL) after {self._fetched(number)} pages"
-            say([f"{told}; what it has leased, the others fetch"], sys.stdout)
+            text = f"{self._killed.name} is killed (SIGKILL) after {self._fetched(number)} pages"
+            say([f"{text}; what it has leased, the others fetch"], sys.stdout)
 
-    def _end(self, patience: float) -> None:
+    def _end(self, seconds: float) -> None:
         """Let all end: by themselves for some seconds, then as after Ctrl-C, and then by force."""
-        self._wait(0.0 if self._stop.asked else patience)
+        self._wait(0.0 if self._stop.asked else seconds)
         self._late = [] if self._stop.asked else self._running()
         for process in self._running():
             process.interrupt()
-        self._wait(PATIENCE)
+        self._wait(END_SECONDS)
         self.kill()
 
     def _wait(self, seconds: float) -> None:
         """Wait until all have ended, no longer than the user wants."""
         asked, deadline = self._stop.asked, time.monotonic() + seconds
         while self._running() and self._stop.asked == asked and time.monotonic() < deadline:
-            time.sleep(_LOOK)
+            time.sleep(_POLL_SECONDS)
 
     def _running(self) -> list[Process]:
-        return [one for one in self._all if one.running]
+        return [process for process in self._all if process.running]
 
     def _verdict(self) -> int:
         """0, or 1 with what failed on the screen."""
         fine = {0}
         if self._stop.asked:
             fine.add(-signal.SIGINT)  # it had not begun yet
-        failed = [one for one in self._all if one.code not in fine and one is not self._killed]
+        failed = [
+            process
+            for process in self._all
+            if process.code not in fine and process is not self._killed
+        ]
         for process in self._late:
             say([f"{process.name} did not end by itself; its log is {process.log}"], sys.stderr)
         for process in failed:
-            told = f"{process.name} ended with exit code {process.code}; its log is {process.log}"
-            say([told, *process.reason()], sys.stderr)
+            text = f"{process.name} ended with exit code {process.code}; its log is {process.log}"
+            say([text, *process.reason()], sys.stderr)
         return 1 if failed or self._late else 0
 
 

@@ -114,7 +114,7 @@ class CrawlConfig:
         return bool(self.topic or self.examples)
 
     @property
-    def told(self) -> bool:
+    def has_examples(self) -> bool:
         """Whether there are examples to be read before the topic is known."""
         return bool(self.examples or self.not_examples)
 

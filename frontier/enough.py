@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from frontier.errors import SettingsError
 from frontier.estimates import FEWEST_JUDGED, LAST
+from frontier.formatting import counted
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -85,16 +86,16 @@ class Enough:
 
     def _little(self, harvest: Harvest) -> str | None:
         """What the last pages brought, where that is less than `share`, pages in doubt included."""
-        found, pages = harvest.last(self.last)
-        if self.share is None or found >= self.share * pages:
+        relevant, pages = harvest.last(self.last)
+        if self.share is None or relevant >= self.share * pages:
             return None
         in_doubt = harvest.in_doubt(self.last)
-        share = (found + in_doubt) / pages
+        share = (relevant + in_doubt) / pages
         if share >= self.share:
             return None
         doubt = f" and {in_doubt:,} in doubt" if in_doubt else ""
         return (
-            f"the last {self.last:,} pages brought {found:,} relevant one{'s' * (found != 1)}"
+            f"the last {self.last:,} pages brought {counted(relevant, 'relevant one')}"
             f"{doubt} ({100 * share:.3g} %), less than {100 * self.share:.3g} %"
         )
 

@@ -141,10 +141,10 @@ def judged(
     """
     _, first = np.unique(pages, return_index=True)
     ids, last = np.unique(pages[::-1], return_index=True)
-    told = relevance[len(pages) - 1 - last]
-    kept = (states[ids] == State.CRAWLED) & ~np.isnan(told)
+    last_relevance = relevance[len(pages) - 1 - last]
+    kept = (states[ids] == State.CRAWLED) & ~np.isnan(last_relevance)
     order = np.argsort(first[kept])
-    return np.asarray(told[kept][order], np.float64)
+    return np.asarray(last_relevance[kept][order], np.float64)
 
 
 class Drawn(NamedTuple):
@@ -194,7 +194,7 @@ def _sample(pages: Iterable[Drawn]) -> tuple[list[Drawn], float]:
     for page in pages:
         if page.wanted is None:
             until = min(until, page.fetched)
-            counted = [one for one in counted if one.fetched < until]
+            counted = [kept for kept in counted if kept.fetched < until]
         elif page.fetched < until:
             counted = [*counted, page]
             if len(counted) > len(best[0]):
@@ -266,14 +266,17 @@ def remaining(
     if harvest.pages < FEWEST_JUDGED:
         return None
     growth = queued / max(known - queued, 1)
-    found, likely, pages = harvest.recent()
+    n_relevant, likely, pages = harvest.recent()
     each = harvest.pages / (pages + 1) * (math.log1p(growth) if falling else growth)
 
     def end(relevant: float, side: int) -> float:
         spread = math.hypot(SPREAD, 1 / math.sqrt(relevant + 0.5))
         return (relevant + 0.5) * each * math.exp(side * FOUR_OF_FIVE * spread)
 
-    estimate = (found + 0.5) * each
-    low, high = math.floor(end(min(found, likely), -1)), math.ceil(end(max(found, likely), 1))
+    estimate = (n_relevant + 0.5) * each
+    low, high = (
+        math.floor(end(min(n_relevant, likely), -1)),
+        math.ceil(end(max(n_relevant, likely), 1)),
+    )
     most = queued if most is None else most
     return Remaining(*(min(value, most) for value in (estimate, low, high)))

@@ -34,6 +34,11 @@ def rounded(value: float) -> float:
     return round(value) if THOUSAND <= abs(value) < inf else float(f"{value:.6g}")
 
 
+def counted(count: int, noun: str) -> str:
+    """A number and its noun: "1 page", "2,000 pages"."""
+    return f"{count:,} {noun if count == 1 else f'{noun}s'}"
+
+
 def percent(share: float | None) -> str:
     """A share of 1 as percentage."""
     return UNKNOWN if share is None else f"{100 * share:.1f} %"

@@ -53,8 +53,8 @@ class Mark(IntFlag):
     """It names another page, its twin, as the one to keep."""
     SOFT_404 = 64
     """It says that there is nothing, with a status that says otherwise."""
-    LED_BACK = 128
-    """It led elsewhere, and to nothing that was not known without it."""
+    REDIRECT_TO_KNOWN = 128
+    """It redirected, and only to URLs that were known without it."""
     REQUESTED = 256
     """It was asked for by more than its URL: by a callback of its own, with headers, a method."""
 
@@ -100,8 +100,8 @@ FORBIDDEN_BY_ROBOTS = "forbidden by robots.txt"
 
 def mark_names(marks: Mark) -> tuple[str, ...]:
     """Return what a page is marked with, in words for people."""
-    shown = [one for one in Mark if one in marks and one is not Mark.REQUESTED]
-    return tuple((one.name or "").lower().replace("_", " ") for one in shown)
+    shown = [mark for mark in Mark if mark in marks and mark is not Mark.REQUESTED]
+    return tuple((mark.name or "").lower().replace("_", " ") for mark in shown)
 
 
 NOFOLLOW = 1

@@ -44,8 +44,8 @@ class Closing(ABC):
 def unix_time(text: str, parse: Callable[[str], datetime] = parsedate_to_datetime) -> float | None:
     """Unix seconds of an HTTP date, None for anything else; a date without a zone is in UTC."""
     try:
-        found = parse(text)
-        return (found if found.tzinfo else found.replace(tzinfo=timezone.utc)).timestamp()
+        when = parse(text)
+        return (when if when.tzinfo else when.replace(tzinfo=timezone.utc)).timestamp()
     except (ValueError, TypeError, IndexError, OverflowError):
         return None
 
@@ -73,10 +73,10 @@ def lately_seen(
 
     Of more than `most` keys the one that was not asked for for longest is forgotten.
     """
-    found = table.get(key)
-    if found is None:
-        found = table[key] = new()
+    value = table.get(key)
+    if value is None:
+        value = table[key] = new()
         if len(table) > most:
             table.popitem(last=False)
     table.move_to_end(key)
-    return found
+    return value

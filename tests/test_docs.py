@@ -6,6 +6,7 @@ import ast
 import importlib
 import re
 import sqlite3
+import tokenize
 from functools import cache
 from pathlib import Path
 
@@ -173,6 +174,33 @@ def _can_be_imported(name: str) -> bool:
 def _is_module(name: str) -> bool:
     path = ROOT / name.replace(".", "/")
     return path.is_dir() or path.with_suffix(".py").is_file()
+
+
+NO_NAMES = {
+    "docs/api",
+    "docs/api/index.html",
+    "ranking.scores.orderBy",
+    "SparkContext.setCheckpointDir",
+}
+"""What docstrings hold that is spelt like a place or a name of the code: parts of examples."""
+FOLDERS = "frontier|ranking|crawler|docs|tests|benchmarks|tools|examples"
+
+
+@pytest.mark.parametrize("source", SOURCES, ids=named)
+def test_what_a_docstring_or_comment_names_of_the_code_exists(source: Path) -> None:
+    text = "\n".join((*docstrings(source), *comments(source)))
+    files = set(re.findall(rf"\b(?:{FOLDERS})/[\w./-]*\w\.\w+|\bdocs/[\w/-]*\w", text))
+    missing = {name for name in files - NO_NAMES if not (ROOT / name).exists()}
+    dotted = set(re.findall(r"\b(?:frontier|ranking|crawler)(?:\.\w+)+", text)) - NO_NAMES
+    unknown = {name for name in dotted if not name.endswith(".md") and not _can_be_imported(name)}
+    wrong = {name for name in re.findall(r"`([^`\n]+)`", text) if not _is_member(name)} - NO_NAMES
+    assert (missing, unknown, wrong) == (set(), set(), set())
+
+
+def comments(path: Path) -> list[str]:
+    with path.open(encoding="utf-8") as file:
+        tokens = tokenize.generate_tokens(file.readline)
+        return [token.string for token in tokens if token.type == tokenize.COMMENT]
 
 
 def test_no_message_names_a_file_that_an_installed_package_lacks() -> None:

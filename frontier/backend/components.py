@@ -49,7 +49,7 @@ class FrontierQueue:
     ) -> None:
         self.columns = KeyColumns(ledger.fingerprint, ledger.host)
         """The keys of what is queued, to be read."""
-        self._pool = UrlQueue(columns=self.columns)
+        self._pool = UrlQueue(self.columns)
         self._ledger = ledger
         self._driver = driver
         self._config = config

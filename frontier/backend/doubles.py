@@ -231,4 +231,4 @@ class LedBack:
             return so_far
         if any(one.url_id < 0 for one in so_far.links):
             return so_far
-        return replace(so_far, marks=so_far.marks | Mark.LED_BACK)
+        return replace(so_far, marks=so_far.marks | Mark.REDIRECT_TO_KNOWN)

@@ -28,6 +28,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from frontier.estimates import FEWEST_JUDGED, FOUR_OF_FIVE, LAST, RECENT, Outlook, remaining
+from frontier.formatting import counted
 from frontier.queue.tiers import ABSENT
 from frontier.states import State
 
@@ -107,15 +108,16 @@ class Forecast:
         unsearched = self._unsearched(worth, harvest)
         growth = self._growth(worth.values)
         if unsearched:
-            unknown = f"{len(unsearched):,} host{'s' * (len(unsearched) != 1)} with URLs that look"
-            unknown += f" relevant wait{'s' * (len(unsearched) == 1)}, such as {unsearched[0]}"
+            hosts = counted(len(unsearched), "host")
+            waits = "waits" if len(unsearched) == 1 else "wait"
+            unknown = f"{hosts} with URLs that look relevant {waits}, such as {unsearched[0]}"
             return Outlook(None, unknown, growth, unsearched)
         if growth >= MOST_GROWTH and float(worth.values[worth.queued].sum()) >= _LIKELY:
             unknown = f"relevant pages still lead to new ones (at most {growth:.2g} each)"
             return Outlook(None, unknown, growth)
         if harvest.relevant < _FEWEST:
-            found = f"{harvest.relevant:,} page{'s' * (harvest.relevant != 1)}"
-            return Outlook(None, f"only {found} judged relevant, {_FEWEST} are needed", growth)
+            pages = counted(harvest.relevant, "page")
+            return Outlook(None, f"only {pages} judged relevant, {_FEWEST} are needed", growth)
         grown = 1.0 / (1.0 - min(growth, MOST_GROWTH))
         left = remaining(harvest, queued, known, falling=falling, most=math.ceil(queued * grown))
         return Outlook(left, "", growth)

@@ -112,9 +112,9 @@ class CrawledGraph:
         n = len(self._hidden)
         for start in range(0, n, _NODES):
             end = min(start + _NODES, n)
-            found = self._reader.node_range(start, end - 1, self._answers)
+            rows = self._reader.node_range(start, end - 1, self._answers)
             tails = zip(*(array[start:end].tolist() for array in self.numbers), strict=True)
-            pairs = zip(found, tails, strict=True)
+            pairs = zip(rows, tails, strict=True)
             yield from (self._node(*pair) for pair in pairs if not self._hidden[pair[0][0]])
 
     def _node(self, row: tuple[Any, ...], tail: tuple[Any, ...]) -> Row:
@@ -160,7 +160,7 @@ def _merged(page: int, links: LinkArrays, hidden: NDArray[np.bool_]) -> Iterator
 
     That has the largest weight and prediction, as in the link graph, and the first text there is.
     """
-    found: dict[int, tuple[str, Any, Any, Any]] = {}
+    merged: dict[int, tuple[str, Any, Any, Any]] = {}
     columns: tuple[Sequence[Any], ...] = (
         links.targets.tolist(),
         links.anchors or ("",) * len(links.targets),
@@ -169,10 +169,10 @@ def _merged(page: int, links: LinkArrays, hidden: NDArray[np.bool_]) -> Iterator
         (links.flags & REDIRECT > 0).tolist(),
     )
     for target, text, *values in zip(*columns, strict=True):
-        first, *largest = found.get(target, ("", 0.0, 0.0, False))
-        found[target] = (first or text, *map(max, largest, values))
-    found.pop(page, None)
-    for target, (text, *rest) in found.items():
+        first, *largest = merged.get(target, ("", 0.0, 0.0, False))
+        merged[target] = (first or text, *map(max, largest, values))
+    merged.pop(page, None)
+    for target, (text, *rest) in merged.items():
         if not hidden[target]:
             yield (page, target, text or None, *rest)
 

@@ -162,7 +162,7 @@ def _two_files(out: Path, suffix: str) -> tuple[Path, Path]:
     if out.is_dir():
         return out / f"nodes{suffix}", out / f"edges{suffix}"
     endings = [suffix + packed for packed in ("", *COMPRESSED)]
-    ending = next((one for one in endings if out.name.lower().endswith(one)), "")
+    ending = next((ending for ending in endings if out.name.lower().endswith(ending)), "")
     stem = out.name[: len(out.name) - len(ending)]
     tail = out.name[len(stem) :] or suffix
     return out.with_name(f"{stem}.nodes{tail}"), out.with_name(f"{stem}.edges{tail}")

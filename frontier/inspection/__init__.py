@@ -1,8 +1,8 @@
 """Looking into a crawl, finished or running, without touching it.
 
-Everything shown is in the store or follows from it by the calls that a resumed crawl makes
-(`resumed`): no priority and no score has a second formula here. `view` makes records of it, and
-`rendering` writes any of them for people. A crawl that only formats a number loads none of that.
+Every value is in the store or follows from it by the calls of a resumed crawl (`resumed`): no
+priority and no score has a second formula here. `view` makes records of the values, and `rendering`
+writes any record for people. A crawl that only formats a number loads none of these modules.
 """
 
 from __future__ import annotations

@@ -1,10 +1,10 @@
-"""Why a URL has its place: what its priority is made of, and the links that lead to it.
+"""Why a URL has its place: the parts of its priority, and the links that lead to it.
 
-What waits is explained by what is known now; what was requested also by what is stored with the
-request: priority, score and rank, and what the order knew of it.
+A queued URL is explained by what is known now; a requested URL also by the values stored with its
+request: priority, score and rank, and the features that the order knew.
 
-No priority is computed here: an order that is a sum says its parts itself (`Order.contributions`),
-and of any other the numbers are shown that an order of its kind reads.
+No priority is computed here: an order that is a sum names its parts itself (`Order.contributions`);
+of any other order the numbers are shown that an order of its kind reads.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ from ranking.priority import SEED_PRIORITY
 from ranking.topics import TfidfTopic
 
 COMPARED = 500
-"""URLs of the frontier that tell what is usual in it."""
+"""URLs of the frontier from which the usual values are taken."""
 
 
 @dataclass(frozen=True)
@@ -44,19 +44,19 @@ class Explanation(Report):
 
     Attributes:
         state: of the URL.
-        because: what holds it back or lifts it, beside its priority.
-        rank: from 1, in the frontier now, or when it was requested last.
+        because: what holds the URL back or lifts it, beside its priority.
+        rank: from 1, in the frontier now, or at its last request.
         queued: URLs in the frontier now; `of_host` of them wait for its host.
         request: number of the last request.
-        priority: of now for what waits, of the last request for what does not; None for a seed.
+        priority: of now for a queued URL, of the last request for any other; None for a seed.
         priority_class: Scrapy's, which stands above every priority.
-        score, score_then: link score now, and when it was requested last.
+        score, score_then: link score now, and at the last request.
         links: pages that link to it.
-        revisits: of a page that is revisited, and when the next one is due.
-        parts: of the priority, those that set the URL apart most first; where the order is no sum,
-            numbers that it reads.
-        topic_words: of a fetched page whose text is kept, what counts for the topic by what the
-            default topic model knows now; values that add up to 1 are a relevance of .5.
+        revisits: of a revisited page, with the time at which the next one is due.
+        parts: of the priority, the most distinctive first; where the order is no sum, numbers that
+            it reads.
+        topic_words: of a fetched page whose text is kept, the words that count for the topic by
+            the default topic model of now; values that add up to 1 are a relevance of .5.
         carriers: the links that carry most.
 
     """
@@ -82,7 +82,7 @@ class Explanation(Report):
 
 
 class _Request(NamedTuple):
-    """The last request of a URL that does not wait: its rank, what the order knew then."""
+    """The last request of a URL that is not queued: its rank and features."""
 
     rank: int | None
     row: SingleArray | None
@@ -129,7 +129,7 @@ def explain(reader: StoreReader, known: Known, url: str, shown: int) -> Explanat
 def _last_request(
     reader: StoreReader, known: Known, url_id: int, page: PageRecord | None
 ) -> _Request | None:
-    """The request that decided its place; None for what waits, which has still to leave."""
+    """Return the request that decided a URL's place; None for a queued URL."""
     if known.states[url_id] == State.QUEUED:
         return None
     for lease in reader.leases():
@@ -145,13 +145,13 @@ def _rank(
 ) -> int | None:
     if request is not None:
         return request.rank
-    # What was given up, as in a trap, neither waits nor was it ever requested.
+    # A URL that was dropped, as in a trap, is neither queued nor was it ever requested.
     return rank_in(known, queue, url_id) if known.states[url_id] == State.QUEUED else None
 
 
 def rank_in(known: Known, queue: NDArray[np.int64], url_id: int) -> int:
-    """Rank of a queued URL: 1 + those of a higher class, or priority, or tie-breaker."""
-    # NaN, which damaged scores may give, comes last.
+    """Rank of a queued URL: 1 + the URLs of a higher class, or priority, or tie-breaker."""
+    # NaN, which damaged scores may cause, comes last.
     priority = np.nan_to_num(known.priority, nan=-np.inf, posinf=np.inf, neginf=-np.inf)
     better = known.fingerprints[queue] < known.fingerprints[url_id]
     for keys in priority, known.classes:
@@ -184,14 +184,14 @@ def _parts(
 
 
 def _numbers(known: Known, url_id: int, links: InLinks) -> Iterator[Part]:
-    """What orders that are no sum read of a URL."""
+    """Yield the numbers of a URL that an order reads which is no sum."""
     order, evidence = known.driver.order, known.driver.evidence
     yield Part(float(evidence.depth[url_id]), None, "links from a seed")
     yield Part(float(links.followed.sum()), None, "pages that link to it and vouch for it")
     if order.uses_topic and len(links):
-        spoken = links.relevance[links.followed]
-        if len(spoken):
-            yield Part(float(spoken.mean()), None, "mean relevance of the linking pages")
+        relevance = links.relevance[links.followed]
+        if len(relevance):
+            yield Part(float(relevance.mean()), None, "mean relevance of the linking pages")
         yield Part(float(links.predicted.max()), None, "predicted relevance of the best link")
     for name, scores in order.scores.items():
         yield Part(float(scores[url_id]), None, f"{name} now")
@@ -200,7 +200,7 @@ def _numbers(known: Known, url_id: int, links: InLinks) -> Iterator[Part]:
 def _reasons(
     reader: StoreReader, known: Known, report: UrlReport, page: PageRecord | None, *, is_first: bool
 ) -> Iterator[str]:
-    """What decides beside its priority: what became of it, who judged it."""
+    """Yield what decides beside the priority: errors, twins, marks, labels, holds."""
     settings, url_id = reader.settings(), report.id
     if report.error:
         yield report.error
@@ -234,10 +234,10 @@ def _lift(known: Known, url_id: int) -> Iterator[str]:
 
 
 class TopicWords:
-    """What counts for the topic, by the default topic model of a crawl; of others it is unknown."""
+    """The words that count for the topic, by a crawl's default topic model; not by any other."""
 
     def __init__(self, reader: StoreReader, known: Known) -> None:
-        """Raises TopicError where what the crawl stored of its topic cannot be read."""
+        """Raises TopicError where the stored state of the topic model cannot be read."""
         self._reader = reader
         self._model: TfidfTopic | None = None
         state = reader.settings().get(TOPIC)
@@ -246,14 +246,14 @@ class TopicWords:
             self._model.restore(state)
 
     def of_page(self, page: PageRecord | None) -> tuple[Part, ...]:
-        """Words of a page that was judged and whose text is kept, as samples are."""
+        """Return the words of a judged page whose text is kept, as of samples."""
         if self._model is None or page is None or page.relevance is None:
             return ()
         text = self._reader.sample_text(page.url_id)
         return () if text is None else _words(self._model.explain(text, page.title or ""))
 
     def of_link(self, source: LinkSource, url: str) -> LinkSource:
-        """A link to `url` with its words."""
+        """Return a link to `url` with its words."""
         if self._model is None:
             return source
         texts = source.anchor or "", source.context or "", url

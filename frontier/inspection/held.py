@@ -1,7 +1,7 @@
-"""What keeps a queued URL from leaving, as far as the file of its crawl tells.
+"""What keeps a queued URL from leaving, as far as the store knows.
 
-The reasons are those of `frontier.backend.reasons`, in their order. A running crawl knows more:
-which hosts have room, and for which better URLs it waits; that is in no file.
+The reasons are those of `frontier.backend.reasons`, in their order. A running crawl knows more,
+which is not stored: which hosts have room, and for which better URLs it waits.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ def holds(reader: StoreReader, known: Known, url_id: int, now: float) -> Iterato
 
 
 def _spent(reader: StoreReader, url_id: int, host: str) -> str | None:
-    """Which budget is spent, as it was last written down; seeds need none."""
+    """Return which budget is spent, as last stored; None for a seed, which needs no budget."""
     row, saved = reader.fetch_urls([url_id])[url_id], reader.load_array(TRAPS)
     if row.seed or saved is None:
         return None

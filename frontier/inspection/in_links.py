@@ -1,8 +1,7 @@
 """The links to a URL, and what each of them carries.
 
-A link speaks for its target by the relevance of its page and by its words. What it carries is the
-mean of its shares in the two, of those that are anything at all: a measure for people, which no
-order computes.
+A link counts for its target by the relevance of its page and by its words. It carries the mean of
+its shares in the two, without a sum that is zero: a measure for people, which no order computes.
 """
 
 from __future__ import annotations
@@ -21,9 +20,9 @@ from frontier.store import StoreReader
 
 @dataclass(frozen=True)
 class Part(Report):
-    """One piece of evidence and what it adds; `usual` is what it adds to others in the frontier.
+    """A piece of evidence and what it adds; `usual` is what it adds to others in the frontier.
 
-    `usual` is None for what was requested, and for what does not add.
+    `usual` is None for a requested URL, and for evidence that is not added.
     """
 
     adds: float
@@ -41,14 +40,14 @@ class LinkSource(Report):
     """A page that links to the URL, and what its link carries.
 
     Attributes:
-        carries: share of all links to the URL, the mean of its shares in what is known of them:
-            relevance of the linking page, words of the link.
+        carries: share of all links to the URL, the mean of its shares in the relevance of the
+            linking pages and in the words of the links.
         relevance: of the linking page.
         words: predicted relevance by the words of the link.
         topical: whether its words make it weigh more in the link graph.
         anchor, context: the words themselves; None without, and where they were not kept.
-        topic_words: those that count for the topic; their values add up to the odds of `words`
-            by what the topic model knows now, words / (1 - words).
+        topic_words: the words that count for the topic; their values add up to the odds of `words`
+            by the topic model of now, words / (1 - words).
 
     """
 
@@ -71,8 +70,8 @@ class InLinks:
     Attributes:
         target: id of the URL.
         sources: (k,) ids of the pages.
-        predicted: (k,) in [0, 1], 0 where its page repeats another one; of several links from one
-            page that of the best, a followed one.
+        predicted: (k,) in [0, 1], 0 where its page repeats another page; of several links from one
+            page that of the best followed link.
         flags: (k,) of that link.
         relevance: (k,) of the pages, 0 where it was not judged.
 
@@ -105,14 +104,14 @@ class InLinks:
 
 
 def in_links(reader: StoreReader, known: Known, url_id: int) -> InLinks:
-    """Who links to a URL by what is known."""
+    """Return the known links to a URL."""
     pages = reader.load_to_inspect().pages if known.pages is None else known.pages
     at = np.flatnonzero(pages.links.targets == url_id)
     sources = pages.ids[np.searchsorted(pages.indptr, at, side="right") - 1].astype(np.int64)
     predicted = pages.links.predicted[at].astype(np.float64)
     flags = pages.links.flags[at]
     predicted[(flags & COPIED) > 0] = 0
-    # Of several links from one page a followed one before others, then the best prediction.
+    # Of several links from one page a followed link before others, then the best prediction.
     order = np.lexsort((-predicted, (flags & WEIGHTLESS) > 0, sources))
     _, first = np.unique(sources[order], return_index=True)
     at = np.sort(order[first])
@@ -126,7 +125,7 @@ def in_links(reader: StoreReader, known: Known, url_id: int) -> InLinks:
 
 
 def link_sources(reader: StoreReader, links: InLinks, shown: int) -> list[LinkSource]:
-    """Up to `shown` links that carry most, those first; equal ones as they were found."""
+    """Return up to `shown` links that carry most, the best first; ties in order of discovery."""
     carried = links.carried
     best = np.argsort(-carried, kind="stable")[:shown].tolist()
     urls = reader.urls_of(links.sources[best].tolist())
@@ -144,7 +143,7 @@ def link_sources(reader: StoreReader, links: InLinks, shown: int) -> list[LinkSo
 
 
 def _words_of(reader: StoreReader, source: int, target: int) -> dict[str, Any]:
-    """What the links from a page to a URL say, of several the best."""
+    """Return the words of the links from a page to a URL, of several the best."""
     page = reader.linking_page(source)
     assert page is not None
     assert page.links is not None
@@ -162,5 +161,5 @@ def _words_of(reader: StoreReader, source: int, target: int) -> dict[str, Any]:
 
 
 def _first(texts: tuple[str, ...] | None, places: NDArray[np.int64]) -> str | None:
-    """The first text that says anything."""
+    """The first text that is not empty."""
     return None if texts is None else next((texts[at] for at in places if texts[at]), None)

@@ -1,4 +1,4 @@
-"""One URL, found under any spelling, with all that leads to it and from it."""
+"""One URL, under any spelling, with the links to it and from it."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ WAITING = (State.QUEUED, State.LEASED)
 class UrlReport(Report):
     """Everything known of one URL.
 
-    `priority` and `score` are those of now (a priority has only what waits or is being fetched),
+    `priority` and `score` are those of now (only a queued or leased URL has a priority),
     `priority_at_lease` and `score_at_lease` those of its last lease; `lease_number` is the number
     of that lease, `answer` that of its answer, both from 1. `fingerprint` and
     `content_hash` are hexadecimal; `text_length` counts characters of visible text; `marks` are
@@ -74,9 +74,9 @@ class UrlReport(Report):
 
 
 def find_url(reader: StoreReader, known: Known, url: str) -> int:
-    """Return the id of a URL: by fingerprint, else as the text that was stored.
+    """Return the id of a URL: by fingerprint, else by its stored text.
 
-    A request that is not a plain GET has a fingerprint of its own, so only its text leads to it.
+    A request that is not a plain GET has a fingerprint of its own, so only its text identifies it.
     Without `http://` both schemes are tried. Raises UnknownUrlError.
     """
     text = url.strip()
@@ -86,9 +86,9 @@ def find_url(reader: StoreReader, known: Known, url: str) -> int:
         if len(ids):
             return int(ids[0])
     for spelling in spellings:
-        found = reader.find_spelled(spelling, canonical_url(spelling, known.config.url_rules))
-        if found is not None and found < known.n:
-            return found
+        url_id = reader.find_spelled(spelling, canonical_url(spelling, known.config.url_rules))
+        if url_id is not None and url_id < known.n:
+            return url_id
     raise UnknownUrlError(
         f"Expected a URL that the crawl in {reader.path.parent} has met, found {url!r}, which "
         f"none of its {known.n:,} URLs matches. {_advice(known, spellings[0])}"
@@ -96,7 +96,7 @@ def find_url(reader: StoreReader, known: Known, url: str) -> int:
 
 
 def _advice(known: Known, url: str) -> str:
-    """The same page under the other scheme, where that is known; else what to look at."""
+    """Name the URL of the other scheme, where that is known; else why the URL may be unknown."""
     other = f"http:{url[6:]}" if url.startswith("https:") else f"https:{url[5:]}"
     if (known.fingerprints == known.config.identify(other)).any():
         return f"Did you mean {other}?"
@@ -110,7 +110,7 @@ def _advice(known: Known, url: str) -> str:
 
 
 def url_report(reader: StoreReader, known: Known, url_id: int) -> UrlReport:
-    """Collect what store and strategy know of a URL."""
+    """Return what store and strategy know of a URL."""
     links = in_links(reader, known, url_id)
     sources = tuple(link_sources(reader, links, len(links)))
     redirects = tuple(source.url for source in sources if source.redirect)
@@ -118,7 +118,7 @@ def url_report(reader: StoreReader, known: Known, url_id: int) -> UrlReport:
 
 
 def own_report(reader: StoreReader, known: Known, url_id: int) -> UrlReport:
-    """Collect it but for the links to the URL, which take a pass over all links."""
+    """Return the report without the links to the URL, which take a pass over all links."""
     row, page = reader.fetch_urls([url_id])[url_id], reader.page_row(url_id)
     return UrlReport(
         url=row.url,
@@ -146,7 +146,7 @@ def own_report(reader: StoreReader, known: Known, url_id: int) -> UrlReport:
 
 
 def _last_lease_number(reader: StoreReader, page: PageRecord | None, url_id: int) -> dict[str, Any]:
-    lease = next((one for one in reader.leases() if one.url_id == url_id), None)
+    lease = next((lease for lease in reader.leases() if lease.url_id == url_id), None)
     last = lease or page
     return {
         "leased": iso_time(lease.at if lease else getattr(page, "leased", None)),
@@ -158,7 +158,7 @@ def _last_lease_number(reader: StoreReader, page: PageRecord | None, url_id: int
 
 
 def _answer(page: PageRecord | None) -> dict[str, Any]:
-    """Fields of the last answer; of a URL that waits again, those of the answer before."""
+    """Return the fields of the last answer, also of a URL that is queued again."""
     plain = "status", "error", "final_url", "title"
     fields: dict[str, Any] = {name: getattr(page, name, None) for name in plain}
     return fields | {
@@ -170,7 +170,7 @@ def _answer(page: PageRecord | None) -> dict[str, Any]:
 
 
 def _place(number: int | None) -> int | None:
-    """What people count from 1 and the store from 0."""
+    """Return a number that people count from 1 and the store from 0."""
     return None if number is None else number + 1
 
 

@@ -1,4 +1,4 @@
-"""What a crawl came to, read at its end, and the rows of its summary that tell it."""
+"""The outcome of a crawl, read at its end, and the rows of the summary."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ FINDINGS = ("changed", "unchanged", "gone", "moved", "failed", "notice", "forbid
 
 @dataclass(frozen=True)
 class CrawlOutcome:
-    """What was known when the crawl ended; `added` counts the pages of this run.
+    """The figures of a crawl when it ended; `added` counts the pages of this run.
 
     `best` are the pages that are the best `by` relevance or, without a topic, by link score;
     `revisited` counts revisits of this run at known pages, and their FINDINGS.
@@ -43,11 +43,11 @@ class CrawlOutcome:
     enough: Reached | None = None
     revisited: dict[str, int] = field(default_factory=dict)
     unknown: str = ""
-    """Why it is not known what is left."""
+    """Why the number of pages left is not known."""
 
 
 def outcome_of(backend: LinkRankBackend, figures: CrawlFigures) -> CrawlOutcome:
-    """Read the outcome of a crawl that has nothing more to do but to close."""
+    """Return the outcome of a crawl that is about to close."""
     from frontier.inspection import CrawlView  # most crawls print no summary
 
     backend.commit()
@@ -61,7 +61,7 @@ def outcome_of(backend: LinkRankBackend, figures: CrawlFigures) -> CrawlOutcome:
 
 
 def amounts(outcome: CrawlOutcome, seconds: float) -> Iterator[tuple[str, str]]:
-    """What became of the URLs: answers and queued ones add up to those discovered."""
+    """Yield the numbers of URLs: answers and queued URLs add up to the discovered ones."""
     stats, states, added = outcome.stats, outcome.stats.states, outcome.added
     rate = f" ({added / seconds:.1f} a second)" if added and seconds > 0 else ""
     earlier = f"; {stats.pages:,} with earlier runs" if stats.pages > added else ""
@@ -71,29 +71,32 @@ def amounts(outcome: CrawlOutcome, seconds: float) -> Iterator[tuple[str, str]]:
     if outcome.revisited:
         yield "revisited", _revisited(outcome.revisited)
     merged = outcome.copies.merged
+    redirects = states["redirected"] - merged
     answers = (
-        (stats.pages, "page", "s"),
-        (merged, "merged with the canonical URL", ""),
-        (states["redirected"] - merged, "redirect", "s"),
-        (states["error"], "error", "s"),
-        (states["robots"], "forbidden by robots.txt", ""),
-        (states["filtered"], "filtered by the project", ""),
-        (states["trap"], "dropped as crawler trap", "s"),
+        (stats.pages, "page" if stats.pages == 1 else "pages"),
+        (merged, "merged with the canonical URL"),
+        (redirects, "redirect" if redirects == 1 else "redirects"),
+        (states["error"], "error" if states["error"] == 1 else "errors"),
+        (states["robots"], "forbidden by robots.txt"),
+        (states["filtered"], "filtered by the project"),
+        (states["trap"], "dropped as crawler trap" + ("" if states["trap"] == 1 else "s")),
     )
-    kinds = ", ".join(f"{n:,} {kind}{many * (n != 1)}" for n, kind, many in answers if n)
+    kinds = ", ".join(f"{n:,} {kind}" for n, kind in answers if n)
     waiting = states["queued"] + states["leased"]
     yield "answers", f"{stats.known - waiting:,}" + (f": {kinds}" if kinds else "")
     if stats.errors:
-        reasons = [f"{one.count:,} {clean(one.reason, 60)}" for one in stats.errors[:ERRORS]]
-        yield "not fetched", ", ".join([*reasons, *["..."] * (len(stats.errors) > ERRORS)])
+        reasons = [f"{error.count:,} {clean(error.reason, 60)}" for error in stats.errors[:ERRORS]]
+        if len(stats.errors) > ERRORS:
+            reasons.append("...")
+        yield "not fetched", ", ".join(reasons)
     yield "queued", f"{waiting:,} of {stats.known:,} URLs discovered"
-    links = sum(one.links for one in stats.refused)
+    links = sum(refused.links for refused in stats.refused)
     if links:
         yield "refused", f"{links:,} links; `scrapy frontier stats` says why"
 
 
 def _revisited(revisited: dict[str, int]) -> str:
-    """What revisits found."""
+    """Return the results of revisits."""
     same = f" ({revisited['not_modified']:,} by HTTP 304)" if revisited["not_modified"] else ""
     kinds = [
         f"{revisited[name]:,} {name}{same if name == 'unchanged' else ''}"
@@ -101,12 +104,13 @@ def _revisited(revisited: dict[str, int]) -> str:
         if revisited[name]
     ]
     missed = revisited["revisits"] - sum(revisited[name] for name in FINDINGS)
-    kinds += [f"{missed:,} missed once"] * (missed > 0)
+    if missed > 0:
+        kinds.append(f"{missed:,} missed once")
     return f"{revisited['revisits']:,}" + (f": {', '.join(kinds)}" if kinds else "")
 
 
 def judged(outcome: CrawlOutcome, label: str) -> Iterator[tuple[str, str]]:
-    """What is known of relevance."""
+    """Yield what is known of relevance."""
     stats = outcome.stats
     queued = stats.states["queued"] + stats.states["leased"]
     left = remaining_text(outcome.left, queued, outcome.unknown)

@@ -1,12 +1,12 @@
-"""Stats as Prometheus reads them: as text, and at a port of this machine.
+"""Stats for Prometheus: as text, and at a port of this machine.
 
-A name is that of the stat with `_` for other signs, behind `scrapy_` if it is not the frontier's;
-what is counted by kind (`.../status_count/200`) has the kind as label `of`. Nobody declares types:
-of the frontier's stats those that only grow are counters, the others gauges; of all others what is
-called a count or bytes is a counter, and of the rest nothing is claimed.
+A metric has the name of its stat with `_` for other signs, behind `scrapy_` if it is not the
+frontier's; a stat by kind (`.../status_count/200`) has the kind as label `of`. Stats have no types:
+of the frontier's stats those that only grow are counters, the others gauges; of all others a count
+or a number of bytes is a counter, and the rest has no type.
 
-The port answers who asks for this machine by name: a web page whose name was made to resolve to it
-is refused.
+The port answers requests that name this machine: a web page whose name was made to resolve to it is
+refused.
 
 The only module that knows prometheus_client; no other crawl imports it.
 """
@@ -39,9 +39,9 @@ if TYPE_CHECKING:
 logger = logging.getLogger(__name__)
 
 NAMES = LOOPBACK, "localhost", "::1"
-"""Of this machine, as the Host header has them; a tunnel may have another port."""
+"""Names of this machine in a Host header; a tunnel may have another port."""
 MOST_KINDS = 50
-"""Of one stat; the rarest are counted together as `OTHERS`."""
+"""Most kinds of a stat; the rarest are counted together as `OTHERS`."""
 OTHERS = "others"
 _LONGEST = 100
 
@@ -55,7 +55,7 @@ _COUNTED = re.compile(
 
 
 def families(stats: Mapping[str, Any]) -> Iterable[Metric]:
-    """What Prometheus is told of those stats that are numbers, sorted by name."""
+    """Return the metrics of the stats that are numbers, sorted by name."""
     kinds: dict[str, dict[str, float]] = {}
     for name, number in stats.items():
         if isinstance(number, Real) and not isinstance(number, bool):
@@ -63,15 +63,15 @@ def families(stats: Mapping[str, Any]) -> Iterable[Metric]:
             stat, of = by_kind.groups() if by_kind else (name, "")
             of = re.sub(r"[^ -~]", "?", of)[:_LONGEST]
             kinds.setdefault(stat, {})[of] = float(number)
-    found: dict[str, Metric] = {}
+    metrics: dict[str, Metric] = {}
     for stat, values in sorted(kinds.items()):
         name = _metric(stat)
-        if name not in found:  # of two stats that differ in their signs alone the first
-            found[name] = metric = Metric(name, f"Stat {stat}", _kind(stat))
+        if name not in metrics:  # of two stats that differ in their signs alone the first
+            metrics[name] = metric = Metric(name, f"Stat {stat}", _kind(stat))
             for of, number in _bounded(values).items():
                 end = "_total" if metric.type == "counter" else ""
                 metric.add_sample(name + end, {"of": of} if of else {}, number)
-    return found.values()
+    return metrics.values()
 
 
 def _metric(stat: str) -> str:
@@ -92,7 +92,7 @@ def _bounded(values: dict[str, float]) -> dict[str, float]:
 
 
 class _Stats(Collector):
-    """Shows what was left here last."""
+    """Shows the stats that it was given last."""
 
     def __init__(self, stats: Mapping[str, Any]) -> None:
         self.stats = stats
@@ -112,7 +112,7 @@ class MetricsServer:
     """Serves /metrics on the loopback interface until it is closed."""
 
     def __init__(self, port: int) -> None:
-        """0 is any free port; SettingsError for one that is taken."""
+        """Listen at a port, 0: any free port; SettingsError for a port that is taken."""
         self._shown = _Stats({})
         self._registry = CollectorRegistry()
         self._registry.register(self._shown)
@@ -122,7 +122,7 @@ class MetricsServer:
         self.url = f"{server.url}/metrics"
 
     def answer(self, method: str, url: str, headers: Mapping[str, str], body: bytes) -> WebAnswer:
-        """Answer /metrics, to who has asked for this machine."""
+        """Answer /metrics where the request names this machine."""
         try:
             host = urlsplit(url).hostname
         except ValueError:
@@ -135,7 +135,7 @@ class MetricsServer:
         return WebAnswer(200, kind, generate_latest(self._registry))
 
     def show(self, stats: Mapping[str, Any]) -> None:
-        """Have other stats shown; nobody may change them afterwards."""
+        """Show other stats, which must not change afterwards."""
         self._shown.stats = stats
 
     def close(self) -> None:
@@ -144,14 +144,16 @@ class MetricsServer:
 
 
 def listening(port: int) -> MetricsServer | None:
-    """A server at a port; None, which is logged, where that is taken."""
+    """Return a server at a port; None, which is logged, where the port is taken."""
     try:
         server = MetricsServer(port)
     except SettingsError as error:
         logger.error(
             "No metrics: port %d of %s cannot be listened on (%s). Set FRONTIER_METRICS_PORT to "
-            "another one, or to 0 for any that is free",
-            *(port, LOOPBACK, error.__cause__),
+            "another port, or to 0 for any free port",
+            port,
+            LOOPBACK,
+            error.__cause__,
         )
         return None
     logger.info("Metrics at %s", server.url)

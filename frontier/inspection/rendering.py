@@ -1,8 +1,8 @@
-"""Any record as text: its plain values, then a section for each field that holds more.
+"""Any record as text: its plain values, then a section for each field that holds records.
 
-Aligned columns, thousands separated, nothing that a terminal would obey. What is unknown or empty
-is left out, but in tables. A field may say in its metadata how it is shown: PERCENT, SECONDS, BELOW
-for what is too long for a column of a table, JSON_ONLY for what is left out here.
+Columns are aligned, thousands separated, control characters escaped. Unknown and empty values are
+left out, except in tables. The metadata of a field chooses its form: PERCENT, SECONDS, BELOW for a
+value too long for a column, JSON_ONLY for a value that is left out here.
 """
 
 from __future__ import annotations
@@ -20,13 +20,13 @@ if TYPE_CHECKING:
     from frontier.inspection.reports import HarvestRateReport
 
 ROWS = 20
-"""Of a table; the others are counted."""
+"""Rows of a table; the others are counted."""
 _WIDTH = 160
 _TIME = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ")
 
 
 def rendered(record: Any, rows: int = ROWS) -> list[str]:
-    """Lines of a record; tables show up to so many rows."""
+    """Return the lines of a record; tables show up to so many rows."""
     plain, sections = [], []
     for field in fields(record):
         value = getattr(record, field.name)
@@ -56,7 +56,7 @@ def _section(value: Any, rows: int) -> list[str]:
 
 
 def listed(records: Sequence[Any], rows: int = ROWS) -> list[str]:
-    """A table of records of one kind; columns in which nothing is known are left out."""
+    """Return a table of records of one kind, without columns whose values are all unknown."""
     shown = records[:rows]
     columns = [
         field
@@ -68,11 +68,11 @@ def listed(records: Sequence[Any], rows: int = ROWS) -> list[str]:
     cells = [[_cell(getattr(row, field.name), field) for field in columns] for row in shown]
     left = [at for at, field in enumerate(columns) if _is_text(field, shown)]
     first, *lines = table(head, cells, left)
-    found = [first]
+    listing = [first]
     for line, row in zip(lines, shown, strict=True):
-        found += [line, *(f"    {text}" for text in _below(row))]
+        listing += [line, *(f"    {text}" for text in _below(row))]
     more = len(records) - len(shown)
-    return [*found, f"... and {more:,} more (--json lists all)"] if more else found
+    return [*listing, f"... and {more:,} more (--json lists all)"] if more else listing
 
 
 def _below(row: Any) -> Iterator[str]:
@@ -83,7 +83,7 @@ def _below(row: Any) -> Iterator[str]:
 
 
 def _inline(value: Any) -> str:
-    """Text, or evidence with what it adds, in one line."""
+    """Return a text, or evidence with what it adds, in one line."""
     if isinstance(value, str):
         return clean(value, _WIDTH)
     parts = [f"{clean(part.evidence)} {part.adds:+.2f}" for part in value[:_PARTS]]
@@ -120,7 +120,7 @@ def _cell(value: Any, field: Field[Any]) -> str:
 
 
 def harvest_rate_text(rate: HarvestRateReport | None, label: str) -> str:
-    """Tell the rate; `label` is the command that asks about pages, "" where none can."""
+    """Return the rate in words; `label` is the command that labels pages, "" if there is none."""
     if rate is None:
         if not label:
             return "not known: pages can be labelled in a crawl with JOBDIR"
@@ -132,10 +132,10 @@ def harvest_rate_text(rate: HarvestRateReport | None, label: str) -> str:
 
 
 def remaining_text(left: Remaining | None, queued: int, unknown: str = "") -> str:
-    """How many relevant pages are estimated to be left, or why that is not known.
+    """Return how many relevant pages are estimated to be left, or why that is not known.
 
-    "" where that says nothing: of a few pages, where it would round to none, and where the interval
-    is wider than half of all that is queued.
+    "" where the estimate is of no use: it rounds to none, or its interval is wider than half of all
+    that is queued.
     """
     if unknown:
         return f"not known: {unknown}"

@@ -1,6 +1,6 @@
-"""Records of a crawl, as JSON can hold them: numbers are numbers, unknown is None.
+"""Records of a crawl, as JSON holds them: numbers are numbers, unknown is None.
 
-The order of their fields is that of what is printed, see `rendering`.
+They are printed in the order of their fields, see `rendering`.
 
 Times are ISO 8601 in UTC with seconds; scores are link scores (sum 1 over all URLs
 after a re-rank); relevance and predictions lie in [0, 1].
@@ -24,9 +24,9 @@ PERCENT = {"percent": True}
 SECONDS = {"seconds": True}
 """A time span in seconds, shown in hours or days."""
 BELOW = {"below": True}
-"""Of what is too long for a column of a table: shown below its row."""
+"""A value too long for a column of a table: shown below its row."""
 JSON_ONLY = {"json": True}
-"""Of what people need not see."""
+"""A value that people need not see."""
 
 
 def iso_time(seconds: float | None) -> str | None:
@@ -44,10 +44,10 @@ def number_or_none(value: float | None) -> float | None:
 
 @dataclass(frozen=True)
 class Report:
-    """Base of all that a command prints."""
+    """Base of the records that commands print."""
 
     def as_dict(self) -> dict[str, Any]:
-        """Return what `json.dumps` takes, keys in the order of the fields."""
+        """Return a dict for `json.dumps`, keys in the order of the fields."""
         return asdict(self)
 
 
@@ -82,8 +82,8 @@ class HostCount(Report):
 class HarvestRateReport(Report):
     """Share of relevant pages among the fetched ones, in [0, 1], by labels of people.
 
-    The interval from `low` to `high` holds it in four cases of five; `labelled` counts the pages
-    that it was told from. `until` is None if it is that of all pages, else of those fetched before.
+    The interval from `low` to `high` holds it in four cases of five; `labelled` counts the labelled
+    pages. `until` is None for the rate of all pages, else it is that of the pages fetched before.
     """
 
     estimate: float
@@ -94,7 +94,7 @@ class HarvestRateReport(Report):
 
     @classmethod
     def of(cls, rate: HarvestRate | None) -> HarvestRateReport | None:
-        """Return the report of a rate, None where it is not known."""
+        """Return the report of a rate, None where the rate is not known."""
         if rate is None:
             return None
         return cls(*rate[:4], None if math.isinf(rate.until) else iso_time(rate.until))
@@ -105,9 +105,9 @@ class RefreshStats(Report):
     """How far a crawl that revisits pages is up to date.
 
     Attributes:
-        pages: fetched ones that are there, as far as is known.
+        pages: fetched pages that still exist, as far as is known.
         revisits, changes: revisits, and how many of them found a change.
-        gone, moved, forbidden: pages that no longer are there.
+        gone, moved, forbidden: pages that no longer exist.
         up_to_date: share of `pages` that is expected not to have changed since its last fetch.
         age_first_quartile, age_median, age_third_quartile, age_oldest: seconds since the last
             fetch of a page.
@@ -137,8 +137,7 @@ class CrawlStats(Report):
     share of relevant ones of the last 100; `harvest_rate` follows from labels. `links` counts
     distinct links between different URLs on record. `errors` holds the most frequent reasons of
     URLs that failed, were filtered or that robots.txt forbids, `traps` all of URLs that were given
-    up, `top_hosts` the hosts with the most pages. `refresh` is None for a crawl that never looked
-    at pages again.
+    up, `top_hosts` the hosts with the most pages. `refresh` is None for a crawl without revisits.
     At the end of a crawl in this process `marks`, pages by the names of their marks, is empty, and
     `refresh` and `recent_share` None.
     """

@@ -1,7 +1,7 @@
-"""What a crawl that went on from here would know, in memory.
+"""What a crawl knows in memory.
 
-From the store it is rebuilt as on resume: the same order, told the same. From a crawl in this
-process it is borrowed, so that looking into it at its end costs no second copy.
+From the store it is rebuilt as on resume: the same order with the same values. From a crawl in this
+process it is borrowed, so that its inspection at the end needs no second copy.
 """
 
 from __future__ import annotations
@@ -35,11 +35,11 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False)
 class Known:
-    """A crawl's n URLs as arrays by id, and what drives their order.
+    """A crawl's n URLs as arrays by id, and the driver of their order.
 
-    `classes` holds Scrapy's priorities, which stand above those of the strategy; `leases` the
-    priorities of the last lease, NaN for a URL that was never leased; `relevance` is NaN
-    where no fetched page was judged. `answers` counts all that URLs were ever answered with.
+    `classes` holds Scrapy's priorities, which stand above those of the strategy; `leased_for`
+    the priorities of the last lease, NaN for a URL that was never leased; `relevance` is NaN
+    where no fetched page was judged. `answers` counts all answers.
     """
 
     config: CrawlConfig
@@ -50,18 +50,18 @@ class Known:
     classes: NDArray[np.int64]
     host_names: list[str]
     answers: int
-    leased_count: NDArray[np.float64]
+    leased_for: NDArray[np.float64]
     relevance: NDArray[np.float64]
     marks: NDArray[np.uint16] | None = None
-    """Bits of `Mark`; None where they were not read, as the next one."""
+    """Bits of `Mark`; None where they were not read, as `twins` and `pages`."""
     twins: NDArray[np.int32] | None = None
     """Ids of the pages that pages repeat or name as canonical; -1 without."""
     pages: LoadedPages | None = None
-    """The pages of the link graph; None where they were not read."""
+    """The pages of the link graph."""
 
     @classmethod
     def from_store(cls, reader: StoreReader) -> Known:
-        """Rebuild it from what is committed; StoreMissingError where nothing is yet."""
+        """Rebuild it from the last commit; StoreMissingError where there is none."""
         config = stored_config(reader)
         # Scores before URLs: beside a running crawl they must not be the newer ones.
         saved, epoch = reader.saved_arrays(SCORES)
@@ -72,19 +72,19 @@ class Known:
         answers = reader.last_answers(len(loaded.states))
         _add_leases(answers, reader)
         return cls(
-            config,
-            driver,
-            loaded.fingerprints,
-            loaded.hosts,
-            loaded.states,
-            _classes(loaded),
-            loaded.host_names,
-            loaded.next_seq,
-            answers.priority,
-            answers.relevance,
-            loaded.marks,
-            loaded.twins,
-            loaded.pages,
+            config=config,
+            driver=driver,
+            fingerprints=loaded.fingerprints,
+            hosts=loaded.hosts,
+            states=loaded.states,
+            classes=_classes(loaded),
+            host_names=loaded.host_names,
+            answers=loaded.next_seq,
+            leased_for=answers.priority,
+            relevance=answers.relevance,
+            marks=loaded.marks,
+            twins=loaded.twins,
+            pages=loaded.pages,
         )
 
     @classmethod
@@ -94,16 +94,16 @@ class Known:
         answers = reader.last_answers(len(ledger))
         _add_leases(answers, reader)
         return cls(
-            stored_config(reader),
-            backend.driver,
-            ledger.fingerprint.array,
-            ledger.host.array,
-            ledger.state.array,
-            ledger.priority_class.array.astype(np.int64),
-            ledger.host_names,
-            reader.count_answers(),
-            answers.priority,
-            answers.relevance,
+            config=stored_config(reader),
+            driver=backend.driver,
+            fingerprints=ledger.fingerprint.array,
+            hosts=ledger.host.array,
+            states=ledger.state.array,
+            classes=ledger.priority_class.array.astype(np.int64),
+            host_names=ledger.host_names,
+            answers=reader.count_answers(),
+            leased_for=answers.priority,
+            relevance=answers.relevance,
         )
 
     @property
@@ -113,7 +113,7 @@ class Known:
 
     @cached_property
     def harvest(self) -> Harvest | None:
-        """Which pages were relevant, in crawl order; None where they were not read."""
+        """Which pages were relevant, in crawl order; None where the pages were not read."""
         if self.pages is None:
             return None
         relevance = judged(self.pages.ids, self.pages.relevance, self.states)
@@ -122,14 +122,14 @@ class Known:
     @cached_property
     def priority(self) -> NDArray[np.float64]:
         """Priority of now for queued URLs, of the lease for others, NaN where unknown."""
-        values: NDArray[np.float64] = self.leased_count.copy()
+        values: NDArray[np.float64] = self.leased_for.copy()
         queued = np.flatnonzero(self.states == State.QUEUED)
         values[queued] = self.driver.priorities(queued)
         return values
 
     @cached_property
     def score(self) -> NDArray[np.float64]:
-        """Link scores; all NaN in an order that has none."""
+        """Link scores; all NaN in an order without."""
         score = self.driver.order.scores.get("score")
         return np.full(self.n, np.nan) if score is None else score
 
@@ -168,7 +168,7 @@ def best_first(
 
 
 def stored_config(reader: Queries) -> CrawlConfig:
-    """Return what the crawl was asked to do, as far as the store remembers it.
+    """Return the stored configuration of the crawl.
 
     Raises StoreMissingError where no crawl has begun.
     """
@@ -182,12 +182,12 @@ def stored_config(reader: Queries) -> CrawlConfig:
 
 
 class NoExecutor(Executor):
-    """An onlooker re-ranks nothing."""
+    """An executor that runs no re-rank."""
 
 
 def _add_leases(answers: LastAnswers, reader: StoreReader) -> None:
-    leases = [one for one in reader.leases() if one.url_id < len(answers.priority)]
-    answers.priority[[one.url_id for one in leases]] = [one.priority for one in leases]
+    leases = [lease for lease in reader.leases() if lease.url_id < len(answers.priority)]
+    answers.priority[[lease.url_id for lease in leases]] = [lease.priority for lease in leases]
 
 
 def _classes(loaded: Loaded) -> NDArray[np.int64]:

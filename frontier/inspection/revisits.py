@@ -1,6 +1,6 @@
-"""What revisits have found: what changed and when, how old it all is, what is due.
+"""Results of revisits: changes and their times, the age of pages, due revisits.
 
-A page that was fetched and never revisited was seen when it was fetched.
+A page that was fetched and never revisited was last seen when it was fetched.
 """
 
 from __future__ import annotations
@@ -37,8 +37,8 @@ _LISTED = (Change.NEW, Change.CHANGED, *ENDED)
 class PageChange(Report):
     """A change of a page: when it was seen, and when the page had been seen before.
 
-    `change` is new, changed, gone, moved or forbidden; `share_of_text` what of the text changed,
-    known of the last change of a page.
+    `change` is new, changed, gone, moved or forbidden; `share_of_text` the share of the text that
+    changed, known of the last change of a page.
     """
 
     seen: str | None
@@ -53,8 +53,8 @@ class PageChange(Report):
 class ChangesReport(Report):
     """What changed since a time, newest first; `pages` and `revisits` are those of the whole crawl.
 
-    Of a page its changes are known, the last MOST ones of `frontier.refresh.changes`. Where a page
-    had more, the list is complete from `complete_since` on; None: it is complete.
+    Of a page the last changes are known, as many as MOST of `frontier.refresh.changes`. Where a
+    page had more, the list is complete from `complete_since` on; None: it is complete.
     """
 
     directory: str
@@ -77,17 +77,17 @@ class PastRevisitRow(Report):
 
 @dataclass(frozen=True)
 class RevisitReport(Report):
-    """Revisits at one page, and when the next one is due.
+    """Revisits of one page, and when the next is due.
 
     Attributes:
         revisits, changes: revisits after the first fetch, and how many of them found a change.
-        last_look: what it found, a name of `Change`.
+        last_revisit: its result, a name of `Change`.
         share_of_text: that the last change changed.
         changes_a_day: estimated rate.
-        chance_of_change: that it has changed since it was seen.
+        chance_of_change: that the page has changed since it was seen.
         signalled: time of a change that a sitemap, feed or linking page names.
-        next_look: what decides when it is looked at next.
-        due_from, due_by: when it may, and when it must be; None: never.
+        next_revisit: when it is due, or what decides that.
+        due_from, due_by: when the page may, and when it must be revisited; None: never.
         history: last revisits, oldest first.
 
     """
@@ -138,7 +138,7 @@ def changes_report(reader: StoreReader, since: float | None) -> ChangesReport:
 
 
 def _events(revisit: RevisitHistory, since: float) -> list[_Event]:
-    """What the revisits of a page found since then that is no repetition, oldest first."""
+    """Return the changes of a page since then without repetitions, oldest first."""
     is_older = revisit.changed is None or revisit.changed < since
     if is_older and not has_change(revisit.history, TELLING, since):
         events = iter([_first(revisit)])
@@ -192,7 +192,7 @@ def _target(reader: StoreReader, event: _Event) -> str | None:
 def _watched(
     reader: StoreReader, known: Known, columns: RevisitColumns
 ) -> tuple[SeenPages, ChangeChances]:
-    """The pages that were ever fetched, and what a crawl that goes on makes of their revisits."""
+    """Return all fetched pages, and the chances that a resumed crawl infers from their revisits."""
     seen = SeenPages.of(reader, columns, known.n)
     chances = ChangeChances(1 / known.config.refresh.between)
     folders = np.unique(reader.folder_keys()[seen.ids], return_inverse=True)[1]
@@ -202,7 +202,7 @@ def _watched(
 
 
 def refresh_stats(reader: StoreReader, known: Known) -> RefreshStats | None:
-    """How far a crawl is up to date; None for one that never looked at pages again."""
+    """Return how far a crawl is up to date; None for a crawl that never revisited a page."""
     columns = reader.revisit_columns()
     if not len(columns.ids):
         return None
@@ -228,7 +228,7 @@ def refresh_stats(reader: StoreReader, known: Known) -> RefreshStats | None:
 
 
 def revisit_report(reader: StoreReader, known: Known, url_id: int) -> RevisitReport | None:
-    """The results of all revisits of a page; None for a page that is not revisited."""
+    """Return the results of all revisits of a page; None for a page that is not revisited."""
     revisit = reader.revisit(url_id)
     if revisit is None:
         return None
@@ -254,13 +254,14 @@ def revisit_report(reader: StoreReader, known: Known, url_id: int) -> RevisitRep
         due_from=iso_time(due_from) if is_due else None,
         due_by=iso_time(max(revisit.last + policy.most, due_from)) if is_due else None,
         history=tuple(
-            PastRevisitRow(iso_time(one.at), one.status, one.change.name.lower()) for one in history
+            PastRevisitRow(iso_time(past.at), past.status, past.change.name.lower())
+            for past in history
         ),
     )
 
 
 def _next_revisit(policy: RefreshPolicy, revisit: RevisitRow, now: float) -> str:
-    """When the next revisit is due, or what decides that."""
+    """Return when the next revisit is due, or what decides that."""
     if revisit.found == Change.FORBIDDEN:
         return "never: it is forbidden"
     if not policy.enabled:

@@ -1,4 +1,4 @@
-"""A crawl's figures by the names of Scrapy's stats, of one that runs and of a stored one."""
+"""The figures of a crawl, running or stored, by the names of Scrapy's stats."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ _STATES = {
 
 
 def refused_stat(reason: str) -> str:
-    """Name of the stat that counts the links refused for a reason."""
+    """Return the name of the stat that counts the links refused for a reason."""
     return f"frontier/refused/{'_'.join(reason.replace('/', ' ').split())}"
 
 
 def stat_values(figures: CrawlFigures) -> dict[str, float]:
-    """The stats that follow from the figures of a crawl; about 5 us."""
+    """Return the stats that follow from the figures of a crawl; takes about 5 us."""
     values: dict[str, float] = {name: figures.count(state) for name, state in _STATES.items()}
     values |= {f"frontier/rerank/{name}": value for name, value in figures.reranks().items()}
     values |= {
@@ -64,7 +64,7 @@ def stat_values(figures: CrawlFigures) -> dict[str, float]:
 
 
 def stored_stat_values(report: CrawlStats) -> dict[str, float]:
-    """The same stats of a stored crawl, as far as it remembers them."""
+    """Return the same stats of a stored crawl, as far as they are stored."""
     values: dict[str, float] = {
         name: report.states[state.name.lower()] for name, state in _STATES.items()
     }
@@ -73,7 +73,7 @@ def stored_stat_values(report: CrawlStats) -> dict[str, float]:
         "frontier/links": report.links,
         "frontier/rerank/epoch": report.epoch,
     }
-    values |= {refused_stat(one.reason): one.links for one in report.refused}
+    values |= {refused_stat(refused.reason): refused.links for refused in report.refused}
     if report.judged:
         values["frontier/relevant"] = report.relevant
         values["frontier/recent_share"] = report.recent_share or 0.0

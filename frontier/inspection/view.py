@@ -38,9 +38,9 @@ _FAILED = (State.ERROR, State.ROBOTS, State.FILTERED)
 
 
 class CrawlView(Closing):
-    """A crawl to look at; a context manager.
+    """A crawl to look into; a context manager.
 
-    It shows one moment: what was committed when a report was first asked for.
+    It shows one moment: the last commit before the first report.
     """
 
     def __init__(self, reader: StoreReader, backend: LinkRankBackend | None = None) -> None:
@@ -54,14 +54,14 @@ class CrawlView(Closing):
 
     @classmethod
     def beside(cls, directory: Path, backend: LinkRankBackend) -> CrawlView:
-        """Look into a crawl of this process, stored in `directory`, without a second copy.
+        """Open a crawl of this process, stored in `directory`, without a second copy in memory.
 
-        The backend must have committed, and stand still as long as the view is used.
+        The backend must have committed, and must not change as long as the view is used.
         """
         return cls(StoreReader.open(directory), backend)
 
     def close(self) -> None:
-        """Let go of the file; closing again does nothing."""
+        """Close the file; closing again does nothing."""
         self._reader.close()
 
     @cached_property
@@ -134,7 +134,7 @@ class CrawlView(Closing):
     def top(
         self, n: int = 20, state: State | None = State.QUEUED, by: str = "priority"
     ) -> list[TopRow]:
-        """The n URLs with the highest values, in a state or (None) in any.
+        """Return the n URLs with the highest values, in a state or (None) in any.
 
         Queued URLs by priority stand in the order in which they would leave if their hosts
         allowed it: by class of the request, then priority. Ties go by fingerprint, as in the
@@ -152,7 +152,7 @@ class CrawlView(Closing):
         values: NDArray[np.float64] = getattr(known, by)
         classes = known.classes if by == "priority" and state == State.QUEUED else None
         best = best_first(ids, n, values, known.fingerprints, classes)
-        return [self._row(rank, one, values) for rank, one in enumerate(best.tolist(), start=1)]
+        return [self._row(rank, at, values) for rank, at in enumerate(best.tolist(), start=1)]
 
     def _row(self, rank: int, url_id: int, values: NDArray[np.float64]) -> TopRow:
         known = self._known
@@ -171,14 +171,14 @@ class CrawlView(Closing):
         )
 
     def url(self, url: str) -> UrlReport:
-        """Everything known of a URL, however it is spelled.
+        """Return everything known of a URL, under any spelling.
 
         Raises UnknownUrlError if the crawl never met it.
         """
         return url_report(self._reader, self._known, find_url(self._reader, self._known, url))
 
     def changes(self, since: float | None = None) -> ChangesReport:
-        """What changed of the pages that are revisited, from `since` on (Unix seconds).
+        """Return the changes of revisited pages, from `since` on (Unix seconds).
 
         Raises StoreMissingError if no crawl has begun.
         """
@@ -186,18 +186,18 @@ class CrawlView(Closing):
         return changes_report(self._reader, since)
 
     def explain(self, url: str, shown: int = 5) -> Explanation:
-        """Why a URL has its place, however it is spelled; lists name up to `shown` each.
+        """Return why a URL, under any spelling, has its place; lists name up to `shown` each.
 
         Raises UnknownUrlError if the crawl never met it.
         """
-        # Here: every crawl imports this module for its summary, and asks none of this.
+        # Imported here: every crawl imports this module for its summary, without explanations.
         from frontier.inspection.explain import explain
 
         return explain(self._reader, self._known, url, shown)
 
 
 def _marked(known: Known) -> dict[str, int]:
-    """Pages by the names of their marks, those that there are."""
+    """Count pages by the names of their marks."""
     if known.marks is None:
         return {}
     counts = {mark: int(((known.marks & mark) > 0).sum()) for mark in Mark}

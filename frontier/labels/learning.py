@@ -19,7 +19,7 @@ from collections.abc import Callable, Mapping
 from frontier.backend.backend import LinkRankBackend
 from frontier.config import CrawlConfig
 from frontier.estimates import HarvestRate
-from frontier.formatting import clean
+from frontier.formatting import clean, counted
 from frontier.labels.at_random import labelled_rate
 from frontier.labels.label_file import LabelFile
 from frontier.records import Lease, VisibleText
@@ -46,7 +46,7 @@ def known_topic(config: CrawlConfig, backend: LinkRankBackend) -> TopicModel | N
         return None
     state = backend.setting(TOPIC)
     if state is None:
-        return None if config.told else fitted_topic(config, backend, [], [])
+        return None if config.has_examples else fitted_topic(config, backend, [], [])
     model = topics.load_topic_model(config.topic_model, config.vectors)
     with backend.store.reading():
         model.restore(state)
@@ -83,7 +83,7 @@ def opening(config: CrawlConfig, backend: LinkRankBackend, topic: TopicModel | N
         parts.insert(0, f"vectors {clean(vectors, 300)}")
     if topic is not None:
         wanted, unwanted = (len(backend.setting(key) or ()) for key in (EXAMPLES, NOT_EXAMPLES))
-        examples = "1 example" if wanted == 1 else f"{wanted:,} examples"
+        examples = counted(wanted, "example")
         examples += f", {unwanted:,} of the opposite" if unwanted else ""
         parts = [f"topic: {_words_read(config.topic, topic)}; {examples}", *parts]
     if backend.resumed:

@@ -54,15 +54,17 @@ def with_headers(content: PageContent, headers: Headers, url: str) -> PageConten
 
 def canonical_links(values: Sequence[str]) -> list[str]:
     """Return the addresses that Link headers name as canonical, as they are written."""
-    found = [one for value in values for one in _LINK.findall(value[:_LONGEST])]
-    return [target.strip() for target, parameters in found if _is_canonical(parameters)]
+    links = [link for value in values for link in _LINK.findall(value[:_LONGEST])]
+    return [target.strip() for target, parameters in links if _is_canonical(parameters)]
 
 
 def _is_canonical(parameters: str) -> bool:
-    said = [(name.lower(), quoted or bare) for name, quoted, bare in _PARAMETER.findall(parameters)]
+    pairs = [
+        (name.lower(), quoted or bare) for name, quoted, bare in _PARAMETER.findall(parameters)
+    ]
     # Of several the first one counts; with an anchor the link is one of another page than this.
-    rel = next((text for name, text in said if name == "rel"), "")
-    return "canonical" in rel.lower().split() and all(name != "anchor" for name, _ in said)
+    rel = next((text for name, text in pairs if name == "rel"), "")
+    return "canonical" in rel.lower().split() and all(name != "anchor" for name, _ in pairs)
 
 
 def refresh_header(values: Sequence[str], url: str) -> tuple[float, str] | None:
@@ -86,11 +88,11 @@ def _agreed(named: str | None, hrefs: Sequence[str], resolve: Resolver) -> str |
 def same_origin(url: str, other: str) -> bool:
     """Tell whether two addresses are of one host: the same name, and port where it is not usual."""
     try:
-        one, two = urlsplit(url), urlsplit(other)
-        ports = [part.port or OWN_PORTS.get(part.scheme) for part in (one, two)]
+        first, two = urlsplit(url), urlsplit(other)
+        ports = [part.port or OWN_PORTS.get(part.scheme) for part in (first, two)]
     except ValueError:
         return False
-    usual = ports == [OWN_PORTS.get(part.scheme) for part in (one, two)]
+    usual = ports == [OWN_PORTS.get(part.scheme) for part in (first, two)]
     host = slot_of(url)
     return host == slot_of(other) and bool(host) and (ports[0] == ports[1] or usual)
 

@@ -75,7 +75,7 @@ class PagePolicy:
         if ruling.withholds:
             links = [link for link, kept in zip(links, ruling.kept, strict=True) if kept]
         if self.nofollow == FOLLOW:
-            return [replace(one, nofollow=False) if one.nofollow else one for one in links]
+            return [replace(link, nofollow=False) if link.nofollow else link for link in links]
         return list(links)
 
     def canonical_of(self, content: PageContent, ruling: Ruling) -> str | None:

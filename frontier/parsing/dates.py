@@ -31,8 +31,8 @@ def moment(text: str) -> float | None:
     A day ahead is taken for a clock that is wrong; so is what lies before 1970, never a change of
     a web page.
     """
-    found = _seconds(text.strip()) if len(text) <= _LONGEST else None
-    return found if found is not None and 0 < found <= time.time() + _AHEAD else None
+    seconds = _seconds(text.strip()) if len(text) <= _LONGEST else None
+    return seconds if seconds is not None and 0 < seconds <= time.time() + _AHEAD else None
 
 
 @lru_cache(1024)  # of a site that was made anew, thousands of pages have the same

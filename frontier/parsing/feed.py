@@ -119,20 +119,20 @@ def _entry(element: Any, *, is_feed: bool) -> tuple[str, list[str], str]:
     """The title of an entry, or of a feed, its links as attributes, the paragraph it becomes."""
     title, texts, links, dates = "", [], [], []
     for child in element.iterchildren(etree.Element):
-        name, said = _name(child), " ".join(child.itertext())
+        name, text = _name(child), " ".join(child.itertext())
         if name == "title":
-            title = title or " ".join(_MARKUP.sub(" ", said[:_LONGEST]).split())
+            title = title or " ".join(_MARKUP.sub(" ", text[:_LONGEST]).split())
         elif name in _TEXTS:
-            texts.append(_MARKUP.sub(" ", said))
+            texts.append(_MARKUP.sub(" ", text))
         elif name in _DATES:
-            dates += [] if is_feed else [said]
+            dates += [] if is_feed else [text]
         elif name == "loc":
-            links.append(_address(child, said))
-            texts.append(said)
+            links.append(_address(child, text))
+            texts.append(text)
         elif name == "link" and (child.get("rel") or "").lower() in _RELATIONS:
-            links.append(_address(child, child.get("href") or said))
+            links.append(_address(child, child.get("href") or text))
         elif name == "guid" and child.get("isPermaLink", "").lower() != "false":
-            links.append(_address(child, said) if "://" in said else "")
+            links.append(_address(child, text) if "://" in text else "")
     anchors = [escape(link) for link in links if link][:_MOST_LINKS]
     # Links without a text of their own: the title stands on the page once.
     label = escape(title[:200])

@@ -97,9 +97,9 @@ class Declared:
             self.robots.append((name, content))
 
     def _sends_on(self, content: str) -> None:
-        found = refresh_rule(content)
-        if found is not None and len(self._refresh) < _MAX_DECLARED:
-            self._refresh.append(found)
+        rule = refresh_rule(content)
+        if rule is not None and len(self._refresh) < _MAX_DECLARED:
+            self._refresh.append(rule)
 
 
 def words_of(content: str) -> set[str]:
@@ -112,10 +112,10 @@ def refresh_rule(content: str) -> tuple[float, str] | None:
 
     The address is as written; None where there is none.
     """
-    found = _REFRESH.match(content[: MAX_URL + _MAX_CONTENT])
-    if found is None:
+    match = _REFRESH.match(content[: MAX_URL + _MAX_CONTENT])
+    if match is None:
         return None
-    seconds, href = float(found[1] or 0), found[2]
+    seconds, href = float(match[1] or 0), match[2]
     named = _URL.match(href)
     href = href[named.end() :] if named else href
     if href[:1] in ("'", '"'):

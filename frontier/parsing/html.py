@@ -82,11 +82,11 @@ def read_page(
     if not etree.iselement(root) or not isinstance(root.tag, str):
         return PageContent("", "", [])
     walk = _Walk(max_links, places=blocks)
-    for one in _roots(root):
-        walk.run(one)
-    raw = str(walk.said)
+    for element in _roots(root):
+        walk.run(element)
+    raw = str(walk.text)
     title, heading = (
-        collapse(one, 0, _SLACK * _MAX_TITLE)[:_MAX_TITLE] for one in (walk.title, walk.heading)
+        collapse(text, 0, _SLACK * _MAX_TITLE)[:_MAX_TITLE] for text in (walk.title, walk.heading)
     )
     text = collapse(raw, 0, _SLACK * MAX_TEXT) or (title if walk.frames else "")
     resolve, declared = Resolver(base_url, walk.base, charset), walk.declared
@@ -112,20 +112,20 @@ def read_page(
 def _blocks(walk: _Walk, raw: str) -> tuple[tuple[str, ...], tuple[int, ...]]:
     """The blocks of a page that hold a text, and their places."""
     texts = map(collapse, raw[: _SLACK * MAX_TEXT].split(BLOCK_END))
-    found = [pair for pair in zip(texts, _places(walk), strict=False) if pair[0]]
-    return tuple(text for text, _ in found), tuple(place for _, place in found)
+    pairs = [pair for pair in zip(texts, _places(walk), strict=False) if pair[0]]
+    return tuple(text for text, _ in pairs), tuple(place for _, place in pairs)
 
 
 def _places(walk: _Walk) -> list[int]:
     """Those of all blocks; the last one is not ended, and stands in no element."""
-    return [*(walk.said.places or ()), 0]
+    return [*(walk.text.places or ()), 0]
 
 
 def _roots(root: Any) -> list[Any]:
     """The root, and what stands behind `</html>`: newer parsers begin another root there."""
     if root.getparent() is not None:
         return [root]
-    return [root, *(one for one in root.itersiblings() if isinstance(one.tag, str))]
+    return [root, *(sibling for sibling in root.itersiblings() if isinstance(sibling.tag, str))]
 
 
 class _Mention:
@@ -146,12 +146,12 @@ class _Mention:
 class _Walk:
     """One pass in document order.
 
-    Places in the text are characters of `said`. Invariant: `open` holds one entry for
+    Places in the text are characters of `text`. Invariant: `open` holds one entry for
     each <a> the walk is inside of, None where it is not a link.
     """
 
     def __init__(self, max_links: int, *, places: bool = False) -> None:
-        self.said = Text(places)
+        self.text = Text(places)
         self.title = self.heading = ""
         self.base: str | None = None
         self.declared = Declared()
@@ -166,7 +166,7 @@ class _Walk:
         self._max_links = max_links
 
     def run(self, root: Any) -> None:
-        walk = Walk(root, self.said, _KINDS, "a", _MAX_EVENTS)
+        walk = Walk(root, self.text, _KINDS, "a", _MAX_EVENTS)
         for kind in walk:
             if kind is None:
                 self._close()
@@ -242,7 +242,7 @@ class _Walk:
                 return None
             mention = self.mentions[href] = _Mention(node.zone)
         if len(mention.spans) < _MAX_SPANS:
-            mention.spans.append([self.said.length, -1, self.said.blocks])
+            mention.spans.append([self.text.length, -1, self.text.blocks])
         if label and not mention.label:
             mention.label = label
         if mention.nofollow:
@@ -251,14 +251,14 @@ class _Walk:
         return mention
 
     def _date(self, text: str) -> None:
-        when, block = moment(text), self.said.blocks
+        when, block = moment(text), self.text.blocks
         if when is not None:
             self.dates[block] = max(when, self.dates.get(block, when))
 
     def _is_full(self, href: str) -> bool:
         """Whether another href adds nothing: other parts of the same pages do not count."""
         if not self._addresses:
-            self._addresses.update(one.partition("#")[0] for one in self.mentions)
+            self._addresses.update(href.partition("#")[0] for href in self.mentions)
         address = href.partition("#")[0]
         if address in self._addresses:
             return True
@@ -270,7 +270,7 @@ class _Walk:
     def _close(self) -> None:
         link = self.open.pop()
         if link is not None and link.spans[-1][1] < 0:
-            link.spans[-1][1] = self.said.length
+            link.spans[-1][1] = self.text.length
 
 
 def parsed(markup: str) -> Any:
@@ -287,7 +287,7 @@ def _links(
     walk: _Walk, raw: str, page: str, resolve: Resolver
 ) -> tuple[list[Link], dict[str, int]]:
     """The links of a page, and the places of their blocks where these are known."""
-    found: dict[str, tuple[str, str, bool, int]] = {}
+    merged: dict[str, tuple[str, str, bool, int]] = {}
     places: dict[str, int] = {}
     known = _places(walk)
     dates: dict[str, float] = {}
@@ -296,22 +296,22 @@ def _links(
         url = resolved(href.partition("#")[0])
         if url is None or url == page:
             continue
-        anchor, context, unendorsed, zone = found.get(url, ("", "", True, mention.zone))
-        found[url] = (
+        anchor, context, unendorsed, zone = merged.get(url, ("", "", True, mention.zone))
+        merged[url] = (
             _join(anchor, _anchor(raw, mention)),
             context or _context(raw, *mention.spans[0][:2]),
             unendorsed and mention.nofollow,
             zone,
         )
-        if walk.said.places is not None:
+        if walk.text.places is not None:
             places.setdefault(url, known[mention.spans[0][2]])
         for *_, block in mention.spans if walk.dates else ():
             if block in walk.dates:
                 dates[url] = max(walk.dates[block], dates.get(url, 0.0))
-    told = walk.declared.nofollow
+    page_nofollow = walk.declared.nofollow
     links = [
-        Link(url, anchor, near, told or each, zone, dates.get(url))
-        for url, (anchor, near, each, zone) in found.items()
+        Link(url, anchor, near, page_nofollow or each, zone, dates.get(url))
+        for url, (anchor, near, each, zone) in merged.items()
     ]
     return links, places
 

@@ -32,9 +32,11 @@ def is_listing(text: str, *, cut: bool = False) -> bool:
 def read_listing(text: str, url: str, max_links: int, *, blocks: bool = False) -> PageContent:
     """Read a text of addresses as a page that links to each, at most to so many."""
     resolve, own = Resolver(url, None), url.partition("#")[0]
-    found = (resolve(line[0]) for line in _ADDRESS.finditer(text))
-    urls = dict.fromkeys(islice((one for one in found if one not in (None, own)), max_links + 1))
-    links = [Link(one, "", "", nofollow=False) for one in urls if one is not None]
+    addresses = (resolve(line[0]) for line in _ADDRESS.finditer(text))
+    urls = dict.fromkeys(
+        islice((address for address in addresses if address not in (None, own)), max_links + 1)
+    )
+    links = [Link(address, "", "", nofollow=False) for address in urls if address is not None]
     page = plain_page(text, blocks=blocks)
     truncated = page.truncated or len(links) > max_links
     return replace(page, links=links[:max_links], truncated=truncated)

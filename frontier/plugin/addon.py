@@ -35,9 +35,9 @@ logger = logging.getLogger(__name__)
 
 SCHEDULER = "frontier.plugin.scheduler.FrontierScheduler"
 SPIDER_MIDDLEWARE = {"frontier.plugin.scheduler.FrontierSpiderMiddleware": -1000}
-"""Next to the engine: below whatever a project may have there, and Scrapy's own from 25 on."""
+"""Next to the engine: before a project's middlewares, and Scrapy's own from 25 on."""
 POLITENESS = {"frontier.plugin.downloader.PolitenessMiddleware": 990}
-"""Next to the downloader: above whatever a project may have there, and Scrapy's own up to 900."""
+"""Next to the downloader: after a project's middlewares, and Scrapy's own up to 900."""
 ROBOTS = "frontier.plugin.robots.RobotsMiddleware"
 ROBOTS_PARSER = "frontier.plugin.robots.RfcRobotParser"
 SCRAPYS_ROBOTS = "scrapy.downloadermiddlewares.robotstxt.RobotsTxtMiddleware"
@@ -49,11 +49,11 @@ EXTENSIONS = {
     "frontier.plugin.extensions.whole_files.WholeFeeds": 999,  # after the feeds have the item
 }
 RECORDER = "frontier.plugin.extensions.warc.WarcRecorder"
-"""Only where WARC_FILE is set: warcio costs crawls that record nothing .5 MiB."""
+"""Only with WARC_FILE: importing warcio takes half a MiB."""
 METRICS = "frontier.plugin.extensions.metrics.Metrics"
-"""Only where FRONTIER_METRICS_PORT is set: it needs a package of an extra."""
+"""Only with FRONTIER_METRICS_PORT: it needs a package of an extra."""
 INDEXER = "frontier.plugin.extensions.indexing.PageIndexer"
-"""Only where FRONTIER_INDEX is set: other crawls import nothing of it."""
+"""Only with FRONTIER_INDEX: other crawls do not import tantivy."""
 SPIDER_STATE = "scrapy.extensions.spiderstate.SpiderState"
 WHOLE_SPIDER_STATE = "frontier.plugin.extensions.whole_files.WholeSpiderState"
 
@@ -62,14 +62,14 @@ NOT_USED = (
     *("SCHEDULER_START_DISK_QUEUE", "SCHEDULER_START_MEMORY_QUEUE", "SCHEDULER_DEBUG"),
     *("RETRY_PRIORITY_ADJUST", "CONCURRENT_REQUESTS_PER_IP"),
 )
-"""Settings of Scrapy's scheduler and its slots that nothing reads any more."""
+"""Settings of Scrapy's scheduler and slots that have no effect with the frontier."""
 
 
 class LinkRankAddon:
     """Puts scheduler, middleware, downloader hook and extensions into a project's settings.
 
-    Everything else a project configured stays as it is: its spiders, middlewares, pipelines and
-    even its downloader class, which is wrapped.
+    The project's spiders, middlewares and pipelines stay as they are; its downloader class is
+    wrapped.
     """
 
     def __init__(self, crawler: Crawler) -> None:
@@ -82,11 +82,10 @@ class LinkRankAddon:
     def update_settings(self, settings: BaseSettings) -> None:
         """Install the components.
 
-        Raises SettingsError for a setting out of its range, and where the project insists on
-        another scheduler.
+        Raises SettingsError for an invalid setting, and if the project sets another scheduler.
         """
         if not self._crawler.crawling:
-            # `scrapy shell` has an engine and no crawl: it fetches what it is told to, in another
+            # `scrapy shell` has an engine and no crawl: it fetches single URLs from another
             # thread, and changes requests after it has sent them.
             return
         try:
@@ -96,9 +95,9 @@ class LinkRankAddon:
             raise
 
     def _install(self, settings: BaseSettings) -> None:
-        config = config_from(settings)  # reads every setting once: none is refused later
+        config = config_from(settings)  # reads every setting, so that none is refused later
         if config.directory is not None:
-            # Scrapy's own extensions would make it too, and fail with a traceback.
+            # Otherwise Scrapy's own extensions make it, and fail with a traceback.
             make_directory(config.directory)
         limits_from(settings)
         install_handlers(settings)
@@ -125,8 +124,8 @@ class LinkRankAddon:
         ignored = [name for name in NOT_USED if settings.getpriority(name)]
         if ignored:
             logger.warning(
-                "%s: no effect with the LinkRankAddon, for the frontier keeps and orders requests "
-                "itself. Remove that from the settings, or the add-on",
+                "%s: no effect with the LinkRankAddon, as the frontier keeps and orders requests "
+                "itself. Remove them from the settings, or the add-on",
                 ", ".join(ignored),
             )
         for fault in unknown_settings(settings):
@@ -157,6 +156,6 @@ def _require_indexable(settings: BaseSettings) -> None:
 
 
 def _wrap_downloader(settings: BaseSettings) -> None:
-    # At the priority it has, so that a downloader class of the project is wrapped as well.
+    # At the priority of the setting, so that a project's downloader class is wrapped, too.
     priority = priority_of(settings, "DOWNLOADER")
     settings.set("DOWNLOADER", reporting(load_object(settings["DOWNLOADER"])), priority)

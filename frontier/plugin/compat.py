@@ -1,4 +1,4 @@
-"""The few places where Scrapy 2.13 to 2.19 differ, or where only a private name will do."""
+"""Differences between Scrapy 2.13 and 2.19, and all uses of private names of other packages."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from scrapy.http import Response
 
 CANCELLED: tuple[type[Exception], ...] = (CancelledError,)
-"""Raised where a body is larger than is wanted: there was an answer."""
+"""Raised for a body that is too large: there was a response."""
 with suppress(ImportError):  # Scrapy 2.15
     from scrapy.exceptions import DownloadCancelledError
 
@@ -31,8 +31,9 @@ with suppress(ImportError):  # Scrapy 2.14
 
 
 def spider_passed(spider: Spider | None) -> tuple[Spider, ...]:
-    """What is passed on to a middleware of Scrapy's beside request and response: 2.13 asks for the
-    spider, later versions warn of it.
+    """The arguments of a middleware of Scrapy behind request and response.
+
+    Scrapy 2.13 requires the spider; later versions warn of it.
     """
     return () if spider is None else (spider,)
 
@@ -47,7 +48,7 @@ async def download(crawler: Crawler, request: Request) -> Response:
 
 
 async def send_robots_parsed(crawler: Crawler, parser: object, request: Request) -> None:
-    """Send Scrapy's signal of a robots.txt that was read, where this Scrapy has one."""
+    """Send the signal `robots_parsed`, if this version of Scrapy has it."""
     signal = getattr(signals, "robots_parsed", None)
     if signal is None:
         return
@@ -59,7 +60,7 @@ async def send_robots_parsed(crawler: Crawler, parser: object, request: Request)
 
 
 def close_spider(crawler: Crawler, reason: str) -> None:
-    """Begin to close a spider that is open; before 2.14 CloseSpider means nothing to `start()`."""
+    """Begin to close an open spider; before 2.14 `start()` cannot raise CloseSpider."""
     engine: Any = crawler.engine
     if engine.spider is None:
         return
@@ -70,11 +71,12 @@ def close_spider(crawler: Crawler, reason: str) -> None:
 
 
 def when_closing(crawler: Crawler, callback: Callable[[], None]) -> None:
-    """Have `callback` called when the spider begins to close, before Scrapy waits for what is in
-    flight: no signal says that. It may be called more than once.
+    """Call `callback` when the spider begins to close, before Scrapy waits for requests in flight.
+
+    No signal is sent then. `callback` may be called more than once.
     """
     engine: Any = crawler.engine
-    # Up to Scrapy 2.13 the one, later the other.
+    # Scrapy 2.13 has only the latter.
     name = "close_spider_async" if hasattr(engine, "close_spider_async") else "close_spider"
     close = getattr(engine, name)
 
@@ -99,7 +101,7 @@ def forget_in_flight(crawler: Crawler, which: Callable[[Request], bool] = lambda
 def call_later(seconds: float, callback: Callable[[], None]) -> Any:
     """Call back on the crawl's own thread; the result has a `cancel` method.
 
-    A failure of the store is not reported once more: `StorageErrors` was told before.
+    A StoreError is not reported again: `StorageErrors` has logged it.
     """
 
     def call() -> None:
@@ -115,31 +117,31 @@ def call_later(seconds: float, callback: Callable[[], None]) -> Any:
 
 
 def follow_scraping(crawler: Crawler, token: str, done: Callable[[int], None]) -> None:
-    """Have `done` called with what requests have under `token` in their meta, when all is done
-    that was made of their response or failure: callback or errback, and its items.
+    """Call `done` when callback or errback of a request and all its items are through.
 
-    No signal says that; without it the caller waits until its patience is over.
+    `done` gets the value under `token` in the request's meta. No signal is sent then; without this
+    the caller waits until its timeout.
     """
     engine: Any = crawler.engine
     scraper = engine.scraper
     scrape = scraper.enqueue_scrape
 
-    def told(result: Any, number: int) -> Any:
+    def scraped(result: Any, number: int) -> Any:
         done(number)
         return result
 
     def enqueue_scrape(result: Any, request: Request, *arguments: Any) -> Any:
         number = request.meta.get(token)  # now: a callback may send the very same request again
         scraping = scrape(result, request, *arguments)
-        return scraping if number is None else scraping.addBoth(told, number)
+        return scraping if number is None else scraping.addBoth(scraped, number)
 
     scraper.enqueue_scrape = enqueue_scrape
 
 
 def wake(crawler: Crawler) -> None:
-    """Have the engine ask the scheduler again at once; it would by itself every 5 seconds.
+    """Have the engine call the scheduler at once, not only every 5 seconds.
 
-    There is no public way; without the private one the crawl is only slower.
+    There is no public way; without the private one the crawl is slower.
     """
     slot = getattr(crawler.engine, "_slot", None)
     nextcall = getattr(slot, "nextcall", None)
@@ -156,7 +158,7 @@ def pool_of(handler: Any) -> Any:
 
 
 def close_idle_connections(handlers: Any) -> None:
-    """Close what Scrapy's handlers for HTTP/1.1 keep open to be used again, which is 240 s."""
+    """Close the idle connections of Scrapy's HTTP/1.1 handlers, which are kept for 240 s."""
     for handler in list(getattr(handlers, "_handlers", {}).values()):
         pool: Any = getattr(handler, "_pool", None)
         if hasattr(pool, "closeCachedConnections"):
@@ -164,9 +166,9 @@ def close_idle_connections(handlers: Any) -> None:
 
 
 def connect_by(endpoint: Any, reactor: object) -> None:
-    """Have an endpoint for a host name connect by another reactor, also where TLS is around it.
+    """Have an endpoint for a host name, with or without TLS, connect by another reactor.
 
-    Raises TypeError for another kind of endpoint: it is not known what that connects to.
+    Raises TypeError for another kind of endpoint, whose connections are unknown.
     """
     direct = getattr(endpoint, "_wrappedEndpoint", endpoint)
     if not isinstance(direct, HostnameEndpoint):
@@ -181,16 +183,16 @@ def make_sockets_by(handler: Any, factory: Callable[[tuple[Any, ...]], object]) 
 
 
 def open_streams_by(handler: Any, wrapped: Callable[[Any], object]) -> None:
-    """Have Scrapy's httpx handler connect by another backend, wherever no proxy is asked."""
+    """Have Scrapy's httpx handler open its connections, but for those to a proxy, by a backend."""
     client = part_with("aclose", handler)
     pool = part_with("aclose", part_with("aclose", client))  # of its transport
     pool._network_backend = wrapped(pool._network_backend)
 
 
 def part_with(name: str, whole: object) -> Any:
-    """Return the attribute of an object that has a public attribute, whatever it is called itself.
+    """Return the one attribute of `whole` whose value has a public attribute `name`.
 
-    Raises TypeError where there is none, or several: it is not known then which of them connects.
+    Raises TypeError if there is none, or more than one.
     """
     parts = [part for part in vars(whole).values() if hasattr(part, name)]
     if len(parts) != 1:

@@ -1,11 +1,11 @@
-"""Around the downloader: what became of every request, and pages whose hosts cannot be asked now.
+"""Around the downloader: the result of every request, and pages whose hosts must be left alone.
 
-A spider middleware never sees a failed download, an errback's output passes it by, and a downloader
+A spider middleware sees neither failed downloads nor an errback's output, and a downloader
 middleware's `process_exception` misses what `process_response` raises. So the project's downloader
-class, Scrapy's or its own, is subclassed and its result looked at.
+class, Scrapy's or its own, is subclassed, and the subclass reports each result.
 
-`PolitenessMiddleware` stands closest to the downloader: so it hears first that a host is to be left
-alone, before a retry is counted, and that a page was refused, before it is retried.
+`PolitenessMiddleware` stands closest to the downloader: it learns that a host is to be left alone
+before a retry is counted, and that a page was refused before it is retried.
 """
 
 from __future__ import annotations
@@ -53,8 +53,8 @@ def reporting(base: type[Any]) -> type[Any]:
             try:
                 super().__init__(crawler)
             except LinkRankError:
-                # Raised once more where the spider middlewares are made: by then Scrapy 2.13 has a
-                # downloader that it can close.
+                # Raised again by the spider middlewares: by then Scrapy 2.13 has a downloader that
+                # it can close.
                 self._refused = True
                 return
             handlers = getattr(self, "handlers", None)
@@ -68,18 +68,18 @@ def reporting(base: type[Any]) -> type[Any]:
         def needs_backout(self) -> bool:
             if not super().needs_backout():
                 return False
-            # One that waits for a robots.txt that does not come costs nothing that a page needs.
+            # A request that waits for a robots.txt takes nothing that a page needs.
             waiting = session_of(self._crawler).asked_aside
             return bool(len(self.active) - waiting >= self.total_concurrency)
 
         def get_slot_key(self, request: Request) -> str:
-            # Requests copy what is noted here in their meta: a host has one spelling there too.
+            # Requests copy the slot from their meta, so that a host has one spelling there, too.
             key: str = super().get_slot_key(request)
             if key != urlparse_cached(request).hostname or "download_slot" in request.meta:
                 return key
             return slot_of(request.url)
 
-        # One without `fetch` fails where Scrapy calls it.
+        # A class without `fetch` fails where Scrapy calls it.
         @wraps(getattr(base, "fetch", Downloader.fetch))
         def fetch(self, request: Request, *spider: Spider) -> Any:
             # Scrapy 2.13 passes the spider, later ones where the project's class asks for it.
@@ -96,18 +96,18 @@ def reporting(base: type[Any]) -> type[Any]:
                 with trouble.watching():
                     session.fetched(request, seen)
                     return result
-            # Nothing is kept any more, and so nothing is an answer: the URL stays leased, and the
-            # request goes back to the scheduler, which drops it.
+            # The store has failed, so nothing is an answer: the URL stays leased, and the request
+            # goes back to the scheduler, which drops it.
             return request if ours else result
 
-    # What Scrapy says of it, it says of the project's class.
+    # Scrapy's messages name the project's class.
     ReportingDownloader.__module__ = base.__module__
     ReportingDownloader.__qualname__ = base.__qualname__
     return ReportingDownloader
 
 
 class PoliteHandlers:
-    """The downloader's `handlers`, whatever they are, behind the gate."""
+    """The downloader's `handlers` behind the gate."""
 
     def __init__(self, handlers: Any, crawler: Crawler) -> None:
         self._handlers = handlers
@@ -126,11 +126,11 @@ class PoliteHandlers:
         return getattr(self._handlers, name)
 
     async def download_request_async(self, request: Request) -> Response:
-        """Download in turn; what Scrapy calls from 2.14 on."""
+        """Download when the host's turn comes; called by Scrapy from 2.14 on."""
         return await self._in_turn(request, lambda: self._handlers.download_request_async(request))
 
     def download_request(self, request: Request, spider: Spider) -> Deferred[Response]:
-        """Download in turn; what Scrapy 2.13 calls."""
+        """Download when the host's turn comes; called by Scrapy 2.13."""
         return deferred_from_coro(
             self._in_turn(
                 request,
@@ -149,19 +149,19 @@ class PoliteHandlers:
         return await session.gate.download(
             request,
             lambda: self._room.download(request, lambda: check.download(request, fetch)),
-            page=is_page,  # only a page of the frontier can be put back into a queue
+            page=is_page,  # only a page of the frontier can be queued again
         )
 
 
 RETRIES = 5
-"""Of one refused URL, where refusals make a pause longer: they say nothing about the page."""
+"""Retries of a refused URL under back-off: a refusal says nothing about the page."""
 
 
 class PolitenessMiddleware:
-    """Postpones pages, and lets those that were refused be retried more often than others."""
+    """Postpones pages, and has refused pages retried more often than others."""
 
     def __init__(self, session: CrawlSession, retries: int) -> None:
-        """`retries` of one refused URL; 0 leaves it to others to retry it or not."""
+        """`retries` of a refused URL; 0: as RetryMiddleware has it."""
         self._session = session
         self._retries = retries
 
@@ -175,19 +175,17 @@ class PolitenessMiddleware:
     def process_response(
         self, request: Request, response: Response, spider: Spider | None = None
     ) -> Response:
-        """Say of a page that was refused how often it may be retried."""
+        """Set the number of retries of a refused page."""
         refused = response.status in REFUSALS and "cached" not in response.flags
         flight = self._session.in_flight(request) if refused and self._retries else None
-        if (
-            flight is not None and not flight.lease.revisit
-        ):  # a revisit that fails is made again anyway
+        if flight is not None and not flight.lease.revisit:  # a failed revisit is repeated anyway
             request.meta.setdefault("max_retry_times", self._retries)
         return response
 
     def process_exception(
         self, request: Request, exception: Exception, spider: Spider | None = None
     ) -> Request | None:
-        """Take back a page of the frontier; others have to see how they manage."""
+        """Queue a postponed page of the frontier again; other requests fail."""
         if not isinstance(exception, NotYet):
             return None
         flight = self._session.in_flight(request)

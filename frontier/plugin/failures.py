@@ -1,9 +1,8 @@
-"""What goes wrong: downloads, crawls that may not start, and crawls that cannot go on.
+"""Failures: of downloads, of crawls that may not start, and of crawls that cannot go on.
 
-A crawl that may not start says why in one message and ends with an exit code that is not 0. Scrapy
-reports an exception at start-up as an unhandled error with a traceback of its own frames, and
-before 2.14 exits with 0. For an error of ours, whose message says all there is to say, the
-traceback is kept from the log.
+A crawl that may not start logs one message and ends with an exit code that is not 0. Scrapy reports
+an exception at start-up as an unhandled error with a traceback of its own frames, and before 2.14
+exits with 0. For an error of ours the traceback is kept from the log: its message is enough.
 
 A crawl whose files cannot be written or read any more stops: nothing that is fetched could be kept,
 and all that was committed is kept. Nothing more is leased, callbacks and pipelines have a few
@@ -38,13 +37,13 @@ if TYPE_CHECKING:
 logger = logging.getLogger(__name__)
 
 ROBOTS_REFUSAL = "Forbidden by robots.txt"
-"""What Scrapy's RobotsTxtMiddleware says, if a project keeps it; it raises no class of its own."""
+"""The message of Scrapy's RobotsTxtMiddleware, which raises no class of its own."""
 UNREACHABLE = "robots.txt unreachable"
-"""How the reason of a URL begins whose origin could not be asked for its rules."""
+"""Prefix of the reason of a URL whose robots.txt could not be fetched."""
 
 
 class AddressRefusedError(AddressError, IgnoreRequest):
-    """The host has no address that may be connected to; `refusal` says why."""
+    """The host has no allowed address; `refusal` says why."""
 
     def __init__(self, refusal: str) -> None:
         super().__init__(
@@ -54,21 +53,21 @@ class AddressRefusedError(AddressError, IgnoreRequest):
 
 
 class ClosingError(FrontierError, IgnoreRequest):
-    """A download that is not needed any more: the crawl closes."""
+    """A download that was not started because the crawl closes."""
 
     def __init__(self) -> None:
         super().__init__("the crawl is closing")
 
 
 class ForbiddenByRobotsError(RobotsError, IgnoreRequest):
-    """A URL that the rules of its origin forbid."""
+    """A URL that its robots.txt forbids."""
 
     def __init__(self) -> None:
         super().__init__(ROBOTS_REFUSAL)
 
 
 class UnreachableRobotsError(RobotsError, IgnoreRequest):
-    """A URL whose origin could not be asked; `answered` is whether there was an HTTP answer."""
+    """A URL without known rules; `answered`: its origin sent an HTTP response."""
 
     def __init__(self, reason: str, *, answered: bool) -> None:
         super().__init__(f"{UNREACHABLE}: {reason}")
@@ -76,12 +75,12 @@ class UnreachableRobotsError(RobotsError, IgnoreRequest):
 
 
 def failure_of(error: object) -> tuple[State, str]:
-    """Return the state of its URL and the reason to note there."""
+    """Return the state and the reason of a URL whose download failed."""
     if not isinstance(error, BaseException):
         return State.ERROR, f"the downloader returned {type(error).__name__}"
     text = described(error)
     if isinstance(error, UnreachableRobotsError):
-        # A host that does not answer at all is no matter of rules.
+        # A host that does not answer is an error, not a rule.
         return State.ROBOTS if error.answered else State.ERROR, str(error)
     if not isinstance(error, IgnoreRequest):
         return State.ERROR, text
@@ -94,7 +93,7 @@ _closing: WeakSet[Crawler] = WeakSet()
 
 
 def begin_closing(crawler: Crawler) -> None:
-    """Note that a crawl closes: `require_open` raises from now on."""
+    """Have `require_open` raise from now on."""
     _closing.add(crawler)
 
 
@@ -108,7 +107,7 @@ _refused: WeakKeyDictionary[Crawler, LinkRankError] = WeakKeyDictionary()
 
 
 class _WithoutTraceback(logging.Filter):
-    """Drops the report of an unhandled error that has been explained already."""
+    """Drops Scrapy's report of an error that was logged before."""
 
     def __init__(self, explained: str) -> None:
         super().__init__()
@@ -124,39 +123,39 @@ class _WithoutTraceback(logging.Filter):
 def refuse(crawler: Crawler, error: LinkRankError) -> None:
     """Log why the crawl does not start, and make Scrapy's exit code 1 once `error` is raised.
 
-    Once a crawl: several components may find the same.
+    Only the first error of a crawl is logged: several components may raise the same.
     """
     if crawler in _refused:
         return
     _refused[crawler] = error
     logger.critical("The crawl does not start: %s", error)
-    # Scrapy 2.13 takes a crawl that has a spider for one that started.
+    # For Scrapy 2.13 a crawl that has a spider has started.
     crawler.spider = None
     for name in ("twisted", "asyncio"):
         logging.getLogger(name).addFilter(_WithoutTraceback(str(error)))
 
 
 def refusal_of(crawler: Crawler) -> LinkRankError | None:
-    """Why a crawl was refused; None if it was not."""
+    """The error for which a crawl was refused; None if it was not."""
     return _refused.get(crawler)
 
 
 def refuse_late(crawler: Crawler, error: LinkRankError) -> None:
-    """Like `refuse`, for a spider that is open already."""
+    """Like `refuse`, for a spider that is open."""
     _refused[crawler] = error
     logger.critical("The crawl does not start: %s", error)
     fail_at_end(crawler)
 
 
 def fail_at_end(crawler: Crawler) -> None:
-    """Make Scrapy's exit code 1 once the spider, which is open, has closed."""
+    """Make Scrapy's exit code 1 once the open spider has closed."""
     crawler.signals.connect(
         lambda: setattr(crawler, "spider", None), signal=signals.engine_stopped, weak=False
     )
 
 
 def how_to_resume(settings: BaseSettings) -> str:
-    """How a crawl that has ended is resumed, in a sentence or two."""
+    """How to resume a crawl that has ended, in a sentence or two."""
     directory = settings.get("JOBDIR")
     if not directory:
         return "The crawl was not stored: set JOBDIR (-s JOBDIR=DIR) to resume or inspect it."
@@ -167,25 +166,25 @@ def how_to_resume(settings: BaseSettings) -> str:
 
 
 REASON = "storage_failed"
-"""Scrapy's `finish_reason` of a crawl that could not keep its files."""
-PATIENCE_AT_END = 4.0
-"""Seconds that what is in flight has left; its URLs are leased, so that they are fetched again."""
+"""Scrapy's `finish_reason` of a crawl whose files cannot be read or written."""
+CLOSING_SECONDS = 4.0
+"""Seconds until requests in flight are given up; their URLs are leased, and fetched again."""
 
 _OWN = logging.CRITICAL
-"""Level of the one message."""
+"""Log level of the message about the failure."""
 
 _troubles: WeakKeyDictionary[Crawler, StorageErrors] = WeakKeyDictionary()
 
 
 def trouble_of(crawler: Crawler) -> StorageErrors:
-    """Return the one of a crawler, made on first use."""
+    """Return the StorageErrors of a crawler, made on first use."""
     if crawler not in _troubles:
         _troubles[crawler] = StorageErrors(crawler)
     return _troubles[crawler]
 
 
 class StorageErrors:
-    """Stops one crawl, once, for the first reason it is given."""
+    """Stops a crawl at the first failure of its files."""
 
     def __init__(self, crawler: Crawler) -> None:
         self._crawler = crawler
@@ -193,12 +192,12 @@ class StorageErrors:
         self._store: Store | None = None
 
     def watch(self, store: Store) -> None:
-        """Be told of whatever fails in a store; it is abandoned as soon as there is an error."""
+        """Stop at any failure of a store, which is abandoned then."""
         self._store = store
         store.on_error(self.stop)
 
     def watching(self) -> StorageErrors:
-        """Let the block fail because of the store, and stop the crawl then."""
+        """Suppress a StoreError of the block, and stop the crawl."""
         return self
 
     def __enter__(self) -> None: ...
@@ -210,7 +209,7 @@ class StorageErrors:
         return True
 
     def stop(self, error: LinkRankError) -> None:
-        """Close the crawl; further troubles on the way to its end are only noted."""
+        """Close the crawl; further failures until its end are only logged for debugging."""
         if self.error is not None:
             logger.debug("Another failure while the crawl stops: %s", error)
             return
@@ -222,17 +221,17 @@ class StorageErrors:
         logger.log(_OWN, "The crawl stops: %s %s", error, how_to_resume(crawler.settings))
         for handler in logging.getLogger().handlers:
             handler.addFilter(_brief)
-        # Later: who found the trouble may be in the middle of the engine's own work.
+        # Later: the failure may have occurred in the middle of the engine's own work.
         compat.call_later(0, lambda: compat.close_spider(crawler, REASON))
-        compat.call_later(PATIENCE_AT_END, lambda: compat.forget_in_flight(crawler))
+        compat.call_later(CLOSING_SECONDS, lambda: compat.forget_in_flight(crawler))
 
 
 def _brief(record: logging.LogRecord) -> bool:
-    """Drop a report of the trouble that was told; take the traceback off of what follows."""
+    """Drop other reports of the same failure, and the tracebacks of errors that follow from it."""
     error = record.exc_info[1] if record.exc_info else None
-    # Another crawl in this process may have to tell of trouble of its own.
-    told = record.args if isinstance(record.args, tuple) and record.levelno < _OWN else ()
-    if any(isinstance(one, StoreError) for one in (error, *told)):
+    # The message of another crawl in this process has this level, and passes.
+    arguments = record.args if isinstance(record.args, tuple) and record.levelno < _OWN else ()
+    if any(isinstance(argument, StoreError) for argument in (error, *arguments)):
         return False
     if isinstance(error, OSError):
         record.exc_info = None

@@ -1,7 +1,6 @@
-"""What `scrapy lab run` does: recording, tasks, replays and report, one after the other.
+"""The steps of `scrapy lab run`: recording, tasks, replays and report.
 
-What a crawl of this project would do with settings, robots.txt and retries is taken from its Scrapy
-settings.
+Retries, robots.txt and all other settings are those of the project.
 """
 
 from __future__ import annotations
@@ -46,16 +45,16 @@ if TYPE_CHECKING:
     from frontier.lab.replay.webfile import WebFile
 
 DEFAULT_ROWS = (DEFAULT_FOCUSED_STRATEGY, "fc-mean", "best-first", "bfs")
-"""What is compared where nothing else is asked for: the default, and what it has to beat."""
+"""Rows compared by default: the default strategy, and those it has to beat."""
 
 
 def lab_run(operands: Sequence[str], opts: argparse.Namespace, settings: BaseSettings) -> list[str]:
     """Run a lab and return the lines to print.
 
-    Raises LinkRankError for whatever cannot be done.
+    Raises LinkRankError.
     """
-    _tell(*unknown_settings(settings))
-    paths, out = [Path(one) for one in operands], Path(opts.out)
+    _print(*unknown_settings(settings))
+    paths, out = [Path(operand) for operand in operands], Path(opts.out)
     require_readable(paths)
     rows = chosen_rows((*(names(opts.strategies) or DEFAULT_ROWS), *ALWAYS))
     labels = _labels(opts)
@@ -91,15 +90,15 @@ def _available_cores() -> int:
 
 
 def _config(opts: argparse.Namespace, settings: BaseSettings) -> CrawlConfig:
-    """What every run has."""
+    """The config of every run."""
     config = config_from(settings)
     vectors = opts.vectors or config.vectors
     return replace(config, scores="", accept_changes=False, vectors=vectors)
 
 
 def _require_folder(path: Path) -> None:
-    """Raise LabError where results could not be written after all that work."""
-    there = next(one for one in (path, *path.absolute().parents) if one.exists())
+    """Raise LabError if the results could not be written after all that work."""
+    there = next(folder for folder in (path, *path.absolute().parents) if folder.exists())
     if not there.is_dir() or not os.access(there, os.W_OK):
         raise LabError(
             f"expected --out DIR for the results, but {there} cannot be written to. Name another"
@@ -110,8 +109,8 @@ def _open_web(paths: list[Path], opts: argparse.Namespace, settings: BaseSetting
     cache = Path(opts.cache) if opts.cache else cache_directory()
     with reading_bar("parsing", " pages") as progress:
         most = ReadingLimits().body
-        web = open_recording(paths, *parser_of(settings), cache, progress, most, _tell)
-    _tell(*(f"not replayed: {warning}" for warning in web.extra.get(WARNINGS, ())))
+        web = open_recording(paths, *parser_of(settings), cache, progress, most, _print)
+    _print(*(f"not replayed: {warning}" for warning in web.extra.get(WARNINGS, ())))
     return web
 
 
@@ -122,7 +121,7 @@ def _labels(opts: argparse.Namespace) -> Labels:
             "nothing can be measured"
         )
     labels = read_labels(Path(opts.topics))
-    _tell(*(f"{opts.topics}: {bad}" for bad in labels.bad))
+    _print(*(f"{opts.topics}: {bad}" for bad in labels.bad))
     return labels
 
 
@@ -131,7 +130,7 @@ def _protocol(rows: tuple[str, ...], opts: argparse.Namespace) -> Protocol:
     if opts.seeds is not None:
         listing = read_seeds(opts.seeds)
         seeds, source = listing.urls, opts.seeds
-        _tell(*(f"{source}: line {n} skipped: {text!r} {why}" for n, text, why in listing.skipped))
+        _print(*(f"{source}: line {n} skipped: {text!r} {why}" for n, text, why in listing.skipped))
     return Protocol(
         strategies=rows,
         variants=tuple(names(opts.variant)) or Protocol.variants,
@@ -151,16 +150,16 @@ def _protocol(rows: tuple[str, ...], opts: argparse.Namespace) -> Protocol:
 def _words(
     path: str | None, read: Callable[[Path], tuple[dict[str, str], Sequence[object]]]
 ) -> dict[str, str]:
-    """What a file gives topics by; lines that do not are told."""
+    """Topic -> words of a file; unusable lines are printed."""
     if path is None:
         return {}
     words, bad = read(Path(path))
-    _tell(*(f"{path}: {line}" for line in bad))
+    _print(*(f"{path}: {line}" for line in bad))
     return words
 
 
 def _retries(settings: BaseSettings) -> Retries:
-    statuses = sorted({int(one) for one in settings.getlist("RETRY_HTTP_CODES")})
+    statuses = sorted({int(code) for code in settings.getlist("RETRY_HTTP_CODES")})
     enabled = settings.getbool("RETRY_ENABLED")
     return Retries(settings.getint("RETRY_TIMES") if enabled else 0, tuple(statuses))
 
@@ -173,11 +172,11 @@ def _robots(settings: BaseSettings) -> Callable[[bytes], Callable[[str], bool]] 
 
 
 def robots_rules(body: bytes, agent: str) -> Callable[[str], bool]:
-    """What a robots.txt says to the crawler of that User-Agent."""
+    """The function that says which URLs a robots.txt allows to a User-Agent."""
     return RobotsRules.parse(body, product_token(agent)).allows
 
 
-def _tell(*notes: str) -> None:
+def _print(*notes: str) -> None:
     say(notes, sys.stderr)
 
 

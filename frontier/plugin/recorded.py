@@ -1,7 +1,7 @@
 """Recorded responses, read as a Scrapy crawl would have read them; the links of WARC files.
 
-Which class a response has, how its text is decoded and what counts as a redirect are Scrapy's own
-code here, so that a recorded page says to the frontier what a fetched one would.
+Scrapy's own code chooses the class of a response, decodes its text and recognizes redirects, so
+that the frontier reads the same from a recorded page as from a fetched one.
 """
 
 from __future__ import annotations
@@ -36,11 +36,11 @@ if TYPE_CHECKING:
 logger = logging.getLogger(__name__)
 
 _REDIRECTS = frozenset({301, 302, 303, 307, 308})
-"""As Scrapy's RedirectMiddleware has it."""
+"""Statuses that Scrapy's RedirectMiddleware follows."""
 
 
 def parser_of(settings: BaseSettings) -> tuple[Callable[[Recorded], Parsed], str]:
-    """What reads recorded responses, and a text that says how, for the name of the result."""
+    """The parser of recorded responses, and a text that names its version and options."""
     reader = ResponseReader()
     max_url = settings.getint("URLLENGTH_LIMIT")
     soon = settings.getint("METAREFRESH_MAXDELAY")
@@ -49,7 +49,7 @@ def parser_of(settings: BaseSettings) -> tuple[Callable[[Recorded], Parsed], str
 
 
 def parse_recorded(recorded: Recorded, reader: ResponseReader, max_url: int, soon: int) -> Parsed:
-    """Read one recorded response; never raises on what it holds.
+    """Read a recorded response; never raises on its content.
 
     Links of at most `max_url` characters (0: any) are kept. A page that refreshes itself within
     `soon` seconds is a redirect.
@@ -62,7 +62,7 @@ def parse_recorded(recorded: Recorded, reader: ResponseReader, max_url: int, soo
         return _page(_response(recorded, reader.limits.body), reader, max_url, soon)
     except PageError:
         pass
-    except Exception:  # parsers of others
+    except Exception:  # of any parser
         logger.exception("%s is replayed as a page without content", recorded.url)
     return Parsed(AnswerKind.PAGE, recorded.status)
 
@@ -75,7 +75,7 @@ def _redirect(url: str, status: int, location: str) -> Parsed:
 
 
 def _as_sent(value: str) -> bytes:
-    """Bytes of a header, however the recording's reader decoded them."""
+    """The bytes of a header value, however the reader of the recording has decoded them."""
     try:
         return value.encode("latin-1")
     except UnicodeEncodeError:
@@ -85,7 +85,7 @@ def _as_sent(value: str) -> bytes:
 def _response(recorded: Recorded, most: int) -> Response:
     headers = Headers()
     for name, value in recorded.headers:
-        # As Scrapy's HttpCompressionMiddleware leaves them, which has unpacked the body by then.
+        # As after Scrapy's HttpCompressionMiddleware, which has unpacked the body by then.
         if name.lower() != "content-encoding":
             headers.appendlist(name, value)
     body = unpacked(recorded.body, codings_of(recorded.headers), most)
@@ -98,19 +98,19 @@ def _page(response: Response, reader: ResponseReader, max_url: int, soon: int) -
     if delay is not None and delay < soon and target not in ("", response.url):
         return Parsed(AnswerKind.REDIRECT, response.status, location=target)
     content = declared_content(reader.read(response), response)
-    links = [one for one in content.links if not max_url or len(one.url) <= max_url]
+    links = [link for link in content.links if not max_url or len(link.url) <= max_url]
     if len(links) < len(content.links):
         content = replace(content, links=links)
     return Parsed(AnswerKind.PAGE, response.status, content)
 
 
 def _refresh(response: Response) -> tuple[float | None, str]:
-    """When a page sends its readers elsewhere, and where, as MetaRefreshMiddleware sees it."""
+    """Delay and target of a meta refresh, as MetaRefreshMiddleware reads it."""
     if not isinstance(response, HtmlResponse):
         return None, ""
     try:
         delay, target = get_meta_refresh(response, ("noscript",))
-    except ValueError:  # to an address that is none, or from such a base
+    except ValueError:  # an invalid target or base
         return None, ""
     return delay, Resolver(response.url, None)(target or "") or ""
 

@@ -1,16 +1,16 @@
 """robots.txt (RFC 9309) in a crawl: the middleware in the place of Scrapy's.
 
-It sees every request before it leaves: pages, redirect targets, what callbacks download by
-themselves. Scrapy's names hold: `ROBOTSTXT_OBEY`, `ROBOTSTXT_USER_AGENT`, `ROBOTSTXT_PARSER`, the
-meta key `dont_obey_robotstxt`, the signal `robots_parsed` and the stats `robotstxt/...`. Beyond
-Scrapy's, files are kept for as long as they may be used, also over a restart, and Crawl-delay goes
-to politeness.
+It sees every request before it leaves: pages, redirect targets, downloads of callbacks. Scrapy's
+names hold: `ROBOTSTXT_OBEY`, `ROBOTSTXT_USER_AGENT`, `ROBOTSTXT_PARSER`, the meta key
+`dont_obey_robotstxt`, the signal `robots_parsed` and the stats `robotstxt/...`. Beyond Scrapy,
+files are kept for as long as they are valid, also over a restart, and Crawl-delay goes to
+politeness.
 
-A page whose origin is unknown waits a moment in the downloader, as long as a robots.txt usually
-takes. If that is not enough, or the origin cannot be reached, the page is queued again and its host
-left alone until there are rules, or the origin may be asked once more. Once nothing else can be
-asked for and an origin was tried often enough, it is given up: its URLs end, with the reason, and
-are taken up again when the crawl is resumed.
+A page whose origin is unknown waits in the downloader for FIRST_WAIT, as long as a robots.txt
+usually takes. If the file is later, or the origin cannot be reached, the page is queued again and
+its host left alone until there are rules or the next try is due. An origin is given up when it was
+tried often enough and no other URL can be requested: its URLs end with the reason, and are queued
+again when the crawl is resumed.
 """
 
 from __future__ import annotations
@@ -61,31 +61,31 @@ if TYPE_CHECKING:
 
 logger = logging.getLogger(__name__)
 
-PATIENCE = 2.0
-"""Seconds that a page waits in the downloader for its robots.txt, which rarely takes longer."""
+FIRST_WAIT = 2.0
+"""Seconds a page waits in the downloader for its robots.txt, which rarely takes longer."""
 RETRIES = 2
 """Tries after the first, as of pages, until an origin is given up at the end of a crawl."""
 TIMEOUT = 20.0
 """Seconds: all pages of a host wait for its file."""
 
 _LAST_WAIT = 60.0
-"""Seconds that the end of a crawl waits for one robots.txt: it is asked for again on resumption."""
+"""Seconds the end of a crawl waits for a robots.txt; a resumed crawl requests it again."""
 _REDIRECTS = frozenset({301, 302, 303, 307, 308})
 _META = {
     "dont_obey_robotstxt": True,
     "allow_offsite": True,
     "redirect_ttl": 10,  # RFC 9309 has at least five redirects followed
-    # What came of a file that breaks off holds.
+    # The whole lines of a file that breaks off hold.
     "download_fail_on_dataloss": False,
-    # From 32 times the bytes that are read on, a file counts as one that cannot be had.
+    # A file of more than 32 times the bytes that are read counts as unreachable.
     "download_maxsize": 32 * LIMIT,
 }
 _ASKED = "frontier_robots"
-"""Key of `meta`, which redirects copy: the URLs that were asked for the sake of one origin."""
+"""Key of `meta`, which redirects copy: the URLs requested for the rules of one origin."""
 _PRIORITY = 1000
-"""As Scrapy's: before the pages that wait for it."""
+"""Of a request for robots.txt, as in Scrapy: before the pages that wait for it."""
 _PARSERS = 100
-"""Parsers of a project's own class that are kept."""
+"""Parsers of a project's own class kept in memory."""
 
 
 class RfcRobotParser(RobotParser):
@@ -105,9 +105,9 @@ class RfcRobotParser(RobotParser):
 
 
 class RobotsMiddleware:
-    """Lets through what may be fetched, refuses what may not, and puts off what nobody knows yet.
+    """Passes allowed requests, refuses forbidden ones, and postpones those without known rules.
 
-    A `lenient` one takes an origin that cannot be reached for one without rules.
+    A `lenient` middleware treats an unreachable origin as one without rules.
     """
 
     def __init__(self, crawler: Crawler, *, lenient: bool) -> None:
@@ -120,17 +120,17 @@ class RobotsMiddleware:
         self._parser: Any = load_object(settings["ROBOTSTXT_PARSER"])
         self._parsers = lru_cache(_PARSERS)(self._parsed)
         notes = self._session.frontier.notes
-        self.cache = RobotsCache(notes, lenient=lenient, on_rules=self._heed)
+        self.cache = RobotsCache(notes, lenient=lenient, on_rules=self._set_crawl_delay)
         self._meta: dict[str, Any] = dict(_META)
-        if not lenient:  # else as for a page: with its timeout and its retries, as Scrapy does
+        if not lenient:  # otherwise with timeout and retries of a page, as in Scrapy
             self._meta |= {"dont_retry": True, "download_timeout": TIMEOUT}
         self._asking: dict[str, list[Deferred[None]]] = {}
         self._put_off: dict[str, set[str]] = {}
-        """Slots that are left alone for the sake of an origin."""
+        """Origin -> slots left alone until its rules are known."""
         self._given_up: set[str] = set()
         self._final: dict[str, Exception] = {}
-        """Why an origin cannot be asked at all."""
-        # Where hosts in trouble are left alone, they keep no places from others either.
+        """Origin -> why its robots.txt can never be requested."""
+        # With back-off, hosts in trouble are left alone and must not take places of others.
         self._aside = (
             settings.getint("CONCURRENT_REQUESTS") != 1
             and self._session.politeness.limits.backoff > 0
@@ -149,7 +149,7 @@ class RobotsMiddleware:
     async def process_request(
         self, request: Request, spider: Spider | None = None
     ) -> Request | None:
-        """Return None for what may be fetched, and the request itself where it has to wait.
+        """Return None for an allowed request, and the request itself if it has to wait.
 
         Raises ForbiddenByRobotsError and UnreachableRobotsError.
         """
@@ -161,15 +161,15 @@ class RobotsMiddleware:
         flight = self._session.in_flight(request)
         wanted = flight is None or not self._session.closing or origin in self._asking
         if wanted and self.cache.freshness(origin) is Freshness.TO_ASK:
-            # Nothing can take back what is no page: it waits as long as it takes.
-            await self._known(origin, None if flight is None else PATIENCE)
+            # Only pages can be queued again; other requests wait as long as it takes.
+            await self._known(origin, None if flight is None else FIRST_WAIT)
         if self.cache.freshness(origin) is not Freshness.KNOWN:
             return self._without_rules(request, origin, flight)
         self._judge(request, origin)
         return None
 
     def _ask_once_more(self, request: Request) -> None:
-        """Note a URL that is asked for a robots.txt; raise NotYet for repetitions as we close."""
+        """Note a URL requested for a robots.txt; raise NotYet for redirects as the crawl closes."""
         asked: list[str] = request.meta[_ASKED]
         if asked and self._session.closing:
             raise NotYet(slot_for(request), 0.0, "the crawl closes")
@@ -192,7 +192,7 @@ class RobotsMiddleware:
             raise ForbiddenByRobotsError
 
     def sitemaps(self, url: str) -> tuple[str, ...]:
-        """URLs of the sitemaps that the robots.txt of a page names, as far as it is known."""
+        """URLs of the sitemaps in the robots.txt of a page's origin, as far as it is known."""
         origin, name = origin_of(url), self._own_name or self._user_agent or ""
         if origin is None:
             return ()
@@ -202,13 +202,13 @@ class RobotsMiddleware:
     def _parsed(self, body: bytes) -> Any:
         return build_from_crawler(self._parser, self._crawler, body)
 
-    def _heed(self, origin: str, rules: RobotsRules) -> None:
+    def _set_crawl_delay(self, origin: str, rules: RobotsRules) -> None:
         self._session.politeness.set_crawl_delay(slot_of(origin), rules.crawl_delay)
 
     # -- without ---------------------------------------------------------------------------------
 
     def _without_rules(self, request: Request, origin: str, flight: Flight | None) -> Request:
-        """Put a page off; raise for what cannot be, and for an origin that was given up."""
+        """Postpone a page; raise for other requests, and for an origin that was given up."""
         final = self._final.get(origin)
         if final is not None:
             raise final.with_traceback(None)
@@ -217,19 +217,19 @@ class RobotsMiddleware:
             raise UnreachableRobotsError(known.reason, answered=known.answered)
         slot = slot_for(request)
         self._put_off.setdefault(origin, set()).add(slot)
-        self._session.gate.leave_alone(slot, self.cache.rest(origin) or PATIENCE)
+        self._session.gate.leave_alone(slot, self.cache.rest(origin) or FIRST_WAIT)
         flight.postponed = True
         return request
 
     def _release(self, origin: str) -> None:
-        """Let the pages go on that wait for an origin."""
+        """Release the pages that wait for an origin."""
         for slot in self._put_off.pop(origin, {slot_of(origin)}):
             self._session.gate.release(slot)
         compat.wake(self._crawler)
 
     def _give_up_exhausted(self) -> None:
-        """Nothing can be asked for now: give up origins that were tried often enough."""
-        for origin in [one for one in self._put_off if one not in self._asking]:
+        """Give up the origins that were tried often enough, as no URL can be requested now."""
+        for origin in [origin for origin in self._put_off if origin not in self._asking]:
             tries = self.cache.known(origin).failures
             if tries > RETRIES or self.cache.rest(origin) > _LAST_WAIT:
                 self._given_up.add(origin)
@@ -239,8 +239,8 @@ class RobotsMiddleware:
 
     # -- asking ----------------------------------------------------------------------------------
 
-    async def _known(self, origin: str, patience: float | None) -> None:
-        """Wait until an origin was asked, or for so many seconds."""
+    async def _known(self, origin: str, most: float | None) -> None:
+        """Wait for the robots.txt of an origin: `most` seconds at most, None: without limit."""
         waits: Deferred[None] = Deferred()
         asking = self._asking.setdefault(origin, [])
         asking.append(waits)
@@ -253,19 +253,19 @@ class RobotsMiddleware:
             if not waits.called:
                 waits.callback(None)
 
-        timer = None if patience is None else compat.call_later(patience, expire)
+        timer = None if most is None else compat.call_later(most, expire)
         await maybe_deferred_to_future(waits)
         if timer is not None and not expired:
             timer.cancel()
 
     async def _ask(self, origin: str) -> None:
         self._session.asked_aside += self._aside
-        # A failure of the store stops the crawl; whoever waits finds that nothing is known.
+        # A failure of the store stops the crawl; waiting requests find that nothing is known.
         with suppress(StoreError):
             await self._note_answer(origin)
         self._session.asked_aside -= self._aside
         for waits in self._asking.pop(origin):
-            if not waits.called:  # it was waited for long enough
+            if not waits.called:  # its wait has timed out
                 waits.callback(None)
         if self.cache.freshness(origin) is Freshness.KNOWN:
             self._release(origin)
@@ -285,8 +285,8 @@ class RobotsMiddleware:
     async def _answer(self, origin: str) -> RobotsAnswer:
         """Download a file through the project's middlewares, which follow its redirects.
 
-        Redirects lead to other hosts too (RFC 9309, section 2.3.1.2), and like any request never to
-        an address that must not be connected to. Raises NotYet.
+        Redirects lead to other hosts, too (RFC 9309, section 2.3.1.2), but never to an address that
+        is not allowed. Raises NotYet.
         """
         asked: list[str] = []
         meta = {**self._meta, _ASKED: asked}
@@ -296,12 +296,12 @@ class RobotsMiddleware:
             response = await compat.download(self._crawler, request)
         except NotYet:
             raise
-        except AddressError as fault:  # trying again does not mend it
+        except AddressError as fault:  # another try would fail, too
             self._given_up.add(origin)
             if len(asked) == 1:
                 self._final[origin] = fault
-            return failed(f"{described(fault)} (it leads to {asked[-1]})")
-        except (IgnoreRequest, ValueError) as error:  # redirected too often, or to no address
+            return failed(f"{described(fault)} (redirected to {asked[-1]})")
+        except (IgnoreRequest, ValueError) as error:  # too many redirects, or to no URL
             return astray(str(error))
         except Exception as error:  # whatever a handler or a middleware of the project raises
             self._stats.inc_value(f"robotstxt/exception_count/{type(error)}")
@@ -311,14 +311,14 @@ class RobotsMiddleware:
         self._stats.inc_value(f"robotstxt/response_status_count/{response.status}")
         await compat.send_robots_parsed(self._crawler, self._parsed(response.body), request)
         if response.status in _REDIRECTS:
-            return astray("a redirect that leads nowhere")
+            return astray("a redirect without a target")
         names = ("cache-control", "retry-after")
         values = (b",".join(response.headers.getlist(name)).decode("latin-1") for name in names)
         return judged(response.status, response.body, dict(zip(names, values, strict=True)))
 
     def _open(self) -> None:
-        """Queue again what ended for want of a robots.txt when the crawl ended the last time.
+        """Queue the URLs again that ended without a robots.txt at the end of the last run.
 
-        It is asked for as plain links, so that is left out which was another kind of request.
+        They are requested as plain links; requests of another kind are left out.
         """
         self._session.frontier.queue_again(UNREACHABLE)

@@ -143,8 +143,8 @@ class FrontierSpiderMiddleware:
             compat.close_spider(self._session.crawler, "no_topic")
             return
         try:
-            async for one in start:
-                yield one
+            async for output in start:
+                yield output
         finally:  # a spider whose seeds end with an exception has no more of them either
             self._add_roots()
             self._session.frontier.seeds_ended()
@@ -173,39 +173,39 @@ class FrontierSpiderMiddleware:
         """
         page = self._session.page(response)
         if page is None:
-            async for one in result:
-                yield one
+            async for item in result:
+                yield item
             return
         items: list[Any] = []
         any_items = False
         try:
             callback_waits = partial(self._session.patience.suspended, page.flight.number)
-            async for one in Watched(result, callback_waits):
-                if isinstance(one, Request):
-                    self._session.follow(page, one)
-                elif isinstance(one, Links):
-                    self._session.follow_links(page, one)
+            async for item in Watched(result, callback_waits):
+                if isinstance(item, Request):
+                    self._session.follow(page, item)
+                elif isinstance(item, Links):
+                    self._session.follow_links(page, item)
                 else:
                     any_items = True
-                    items.append(one)
+                    items.append(item)
                 while len(items) > _ITEMS_HELD:
                     yield items.pop(0)
         except Exception as error:
             # What the callback had yielded stands, as it does in Scrapy.
             page.error = f"callback: {described(error)}"
             self._close(page, items=any_items)
-            for one in items:
-                yield one
+            for item in items:
+                yield item
             raise
         # Not reached when the generator is thrown away half-way (a hard stop): the page stays
         # leased and is fetched again.
         self._close(page, items=any_items)
-        for one in items:
-            yield one
+        for item in items:
+            yield item
         gone = getattr(self._session.spider, "frontier_page_gone", None)
         if page.flight.page.change is Change.GONE and gone is not None:
-            for one in gone(response, page):
-                yield one
+            for item in gone(response, page):
+                yield item
 
     def process_spider_exception(
         self, response: Response, exception: Exception, spider: Spider | None = None

@@ -1,8 +1,7 @@
 """Every setting of the plugin, with its default and range, and what settings become.
 
-docs/settings.md says what each is for, in which unit, and why its default is what it is. A
-`CrawlConfig` is what a crawl is about; components come into a project's settings beside what the
-project put there itself.
+docs/settings.md has purpose, unit and reason of each default. A `CrawlConfig` is the part that the
+core needs. Components are added to a project's settings beside the project's own.
 """
 
 from __future__ import annotations
@@ -47,20 +46,18 @@ PREFIX = "FRONTIER_"
 
 @dataclass(frozen=True)
 class Setting:
-    """One of the plugin's settings; of which type its value is, the default tells: None is that of
-    a whole number which may be left out.
-    """
+    """A setting of the plugin. Its type is that of `default`; None: an optional whole number."""
 
     name: str
     default: object
     bounds: tuple[float, float] | None = None
-    """Of a number, both included; None: whoever gets the value knows them."""
+    """Least and greatest number; None: the reader of the value checks it."""
     words: tuple[str, ...] = ()
-    """All that it may be, in any case of letters; empty: any text. Of a dict its names, each with
-    an example."""
+    """The allowed words, in any letter case; empty: any text. Of a dict its names, each with an
+    example."""
 
     def read(self, settings: BaseSettings) -> Any:
-        """Return its value, a bool, number, text, list or dict; SettingsError for what is none."""
+        """Return the value: a bool, number, text, list or dict; raises SettingsError."""
         given: Any = settings.get(self.name, self.default)
         if self.default is None and given in (None, ""):
             return None
@@ -95,15 +92,17 @@ class Setting:
         return given.lower()
 
     def _numbers(self, given: Any) -> dict[str, float]:
-        """Numbers by name, of a dict or as text has them; ValueError for what is none."""
+        """Numbers by name, from a dict or a text; raises ValueError."""
         if isinstance(given, str):
             text = re.sub(r"\s*=\s*", "=", given).replace(",", " ")
             is_json = text.startswith("{")
-            given = json.loads(given) if is_json else dict(one.split("=") for one in text.split())
-        numbers = {name: float(one) for name, one in dict(given or {}).items()}
+            given = json.loads(given) if is_json else dict(pair.split("=") for pair in text.split())
+        numbers = {name: float(number) for name, number in dict(given or {}).items()}
         if not numbers.keys() <= {word.partition("=")[0] for word in self.words}:
             raise ValueError
-        return {name: int(one) if one.is_integer() else one for name, one in numbers.items()}
+        return {
+            name: int(number) if number.is_integer() else number for name, number in numbers.items()
+        }
 
     def _checked(self, read: Callable[[], Any], given: object, wanted: str) -> Any:
         try:
@@ -128,11 +127,10 @@ POLITENESS = (
     Setting("FRONTIER_DOMAIN_CONCURRENCY", 0),
     Setting("FRONTIER_DEAD_AFTER", 0),
 )
-"""Each is a field of `frontier.politeness.Limits`, in capitals.
+"""Each is a field of `frontier.politeness.Limits`, in capital letters.
 
-The defaults ask nothing of a host beyond what a project's own settings say, so that a project which
-plugs the frontier in takes the time it took. `frontier/plugin/focus/settings.py` sets those of a
-polite crawl.
+The defaults add nothing to a project's own settings, so that a project is as fast with the frontier
+as without. `frontier/plugin/focus/settings.py` has those of a polite crawl.
 """
 
 SETTINGS = (
@@ -156,7 +154,7 @@ SETTINGS = (
     Setting("FRONTIER_INDEX", False),
     # Several processes that crawl for one frontier.
     Setting("FRONTIER_EXCHANGE", ""),
-    # Pages that are revisited.
+    # Revisits.
     Setting("FRONTIER_REFRESH", OFF, words=WAYS),
     Setting("FRONTIER_REFRESH_SHARE", (str(REFRESH.least_share), str(REFRESH.most_share))),
     Setting("FRONTIER_REFRESH_MIN", REFRESH.least),
@@ -164,78 +162,80 @@ SETTINGS = (
     Setting("FRONTIER_REFRESH_NUMBERS", REFRESH.numbers, words=NUMBERS),
     # robots.txt.
     Setting("FRONTIER_ROBOTS_UNREACHABLE", ALLOW, words=(ALLOW, DISALLOW)),
-    # What pages ask of crawlers and say of their own address.
+    # Robots meta elements, nofollow, canonical addresses.
     Setting("FRONTIER_ROBOTS_META", True),
     Setting("FRONTIER_NOFOLLOW", DISCOVER, words=tuple(NOFOLLOW_WAYS)),
     Setting("FRONTIER_CANONICAL", True),
-    # What is the same URL, and what is the same page.
+    # URLs and pages that are the same.
     Setting("FRONTIER_CANONICAL_URLS", False),
     Setting("FRONTIER_TRACKING_PARAMETERS", TRACKING),
     Setting("FRONTIER_DUPLICATE_SIMILARITY", DUPLICATES.similarity),
-    # How much of an endless place is taken in.
+    # Crawler traps and bad pages.
     Setting("FRONTIER_TRAPS", LAST, words=(LAST, DROP)),
     Setting("FRONTIER_TRAP_BUDGET", TRAP_LIMITS.budget),
     Setting("FRONTIER_DISTRUST", ""),
-    # What may be connected to.
+    # Addresses that may be connected to.
     Setting("FRONTIER_ALLOW_NETWORKS", ()),
     Setting("FRONTIER_UNGUARDED_HANDLERS", ()),
     *POLITENESS,
 )
-BY_NAME = {one.name: one for one in SETTINGS}
+BY_NAME = {setting.name: setting for setting in SETTINGS}
 
 
 def value(settings: BaseSettings, name: str) -> Any:
-    """Return the value of one setting; raises SettingsError for what it cannot be."""
+    """Return the value of a setting; raises SettingsError if it is not valid."""
     return BY_NAME[name].read(settings)
 
 
 def values(settings: BaseSettings, declared: Iterable[Setting]) -> dict[str, Any]:
     """Return the values of settings by their names in small letters, without FRONTIER_."""
-    return {one.name.removeprefix(PREFIX).lower(): one.read(settings) for one in declared}
+    return {
+        setting.name.removeprefix(PREFIX).lower(): setting.read(settings) for setting in declared
+    }
 
 
 def config_from(settings: BaseSettings) -> CrawlConfig:
     """Read Scrapy's settings into a `CrawlConfig`.
 
-    Raises SettingsError or UnknownOrderError, which name the setting, for a value that cannot be
-    used.
+    Raises SettingsError or UnknownOrderError, which name the setting, for an invalid value.
     """
     for name in ("FRONTIER_TOPIC", "FRONTIER_EXAMPLES"):
         _require_letters(name, str(settings.get(name) or ""))
-    said = values(settings, SETTINGS)
-    focused = said["topic"] or said["examples"]
+    given = values(settings, SETTINGS)
+    focused = given["topic"] or given["examples"]
     directory = settings.get("JOBDIR")
-    said |= {
-        "strategy": said["strategy"] or (DEFAULT_FOCUSED_STRATEGY if focused else DEFAULT_STRATEGY),
+    given |= {
+        "strategy": given["strategy"]
+        or (DEFAULT_FOCUSED_STRATEGY if focused else DEFAULT_STRATEGY),
         "directory": Path(directory) if directory else None,
-        "scores": _absolute(said["scores"]),
-        "distrust": _absolute(said["distrust"]),
-        "url_rules": UrlRules(CLEANED, tuple(said["tracking_parameters"]))
-        if said["canonical_urls"]
+        "scores": _absolute(given["scores"]),
+        "distrust": _absolute(given["distrust"]),
+        "url_rules": UrlRules(CLEANED, tuple(given["tracking_parameters"]))
+        if given["canonical_urls"]
         else BY_W3LIB,
-        "duplicates": DuplicatePolicy(said["duplicate_similarity"]),
-        "page_policy": _page_policy(settings, said),
-        "enough": _enough(said["enough"], focused=bool(focused)),
+        "duplicates": DuplicatePolicy(given["duplicate_similarity"]),
+        "page_policy": _page_policy(settings, given),
+        "enough": _enough(given["enough"], focused=bool(focused)),
         "refresh": RefreshPolicy(
-            said["refresh"],
-            *shares(said["refresh_share"]),
-            least=said["refresh_min"],
-            most=said["refresh_max"],
-            numbers=said["refresh_numbers"],
+            given["refresh"],
+            *shares(given["refresh_share"]),
+            least=given["refresh_min"],
+            most=given["refresh_max"],
+            numbers=given["refresh_numbers"],
         ),
         "traps": TrapLimits(
-            budget=said["trap_budget"],
+            budget=given["trap_budget"],
             url_length=settings.getint("URLLENGTH_LIMIT"),
-            drop=said["traps"] == DROP,
+            drop=given["traps"] == DROP,
         ),
     }
     return CrawlConfig(
-        **{one.name: said[one.name] for one in fields(CrawlConfig) if one.name in said}
+        **{field.name: given[field.name] for field in fields(CrawlConfig) if field.name in given}
     )
 
 
 def _require_letters(name: str, text: str) -> None:
-    """A topic that was given and says nothing must not become a crawl without one."""
+    """Refuse a topic without words, which would silently be a crawl without a topic."""
     if text and not any(map(str.isalnum, text)):
         raise SettingsError(
             f"{name} must hold words, but is {text!r}. Give words of the topic or pages about it, "
@@ -258,23 +258,23 @@ def _enough(given: dict[str, Any], *, focused: bool) -> Enough:
     return enough
 
 
-def _page_policy(settings: BaseSettings, said: dict[str, Any]) -> PagePolicy:
+def _page_policy(settings: BaseSettings, given: dict[str, Any]) -> PagePolicy:
     user_agent = settings.get("ROBOTSTXT_USER_AGENT") or settings.get("USER_AGENT") or ""
     return PagePolicy(
         token=product_token(str(user_agent)),
-        robots_meta=said["robots_meta"],
-        canonical=said["canonical"],
-        nofollow=said["nofollow"],
+        robots_meta=given["robots_meta"],
+        canonical=given["canonical"],
+        nofollow=given["nofollow"],
     )
 
 
 def allowed_networks(settings: BaseSettings) -> tuple[Network, ...]:
-    """FRONTIER_ALLOW_NETWORKS, a list or its parts separated by commas."""
-    return parse_networks([str(one) for one in value(settings, "FRONTIER_ALLOW_NETWORKS")])
+    """The networks of FRONTIER_ALLOW_NETWORKS."""
+    return parse_networks([str(network) for network in value(settings, "FRONTIER_ALLOW_NETWORKS")])
 
 
 def unknown_settings(settings: BaseSettings) -> list[str]:
-    """A sentence for each FRONTIER_* setting, whoever set it, that does not exist."""
+    """A sentence for each FRONTIER_* setting that does not exist."""
     unknown = {name for name in settings if name.startswith(PREFIX)} - set(BY_NAME)
     return [
         f"There is no setting {name}{or_rather(name, BY_NAME, PREFIX)}: it has no effect. See "
@@ -284,13 +284,13 @@ def unknown_settings(settings: BaseSettings) -> list[str]:
 
 
 def _absolute(path: str) -> str:
-    # A crawl is resumed with the same file, from wherever and however it is named. Not resolve():
-    # what a shell names /dev/fd/63 would become a name that cannot be opened.
+    # A crawl is resumed with the same file from another directory, too. Not resolve(): of a
+    # shell's /dev/fd/63 it makes a name that cannot be opened.
     return os.path.abspath(path) if path else ""  # noqa: PTH100 - absolute() keeps the ".."
 
 
 def add(settings: BaseSettings, name: str, components: Mapping[str, int]) -> None:
-    """Add components to a component dict, at the priority the project gave it."""
+    """Add components to a component dict, at the priority of the project's setting."""
     present = paths_of(settings.getwithbase(name))
     missing = {path: order for path, order in components.items() if path not in present}
     if missing:
@@ -299,7 +299,7 @@ def add(settings: BaseSettings, name: str, components: Mapping[str, int]) -> Non
 
 
 def replace(settings: BaseSettings, name: str, base: str, path: str) -> None:
-    """Put a component in the place of one of Scrapy's own, unless the project did away with it."""
+    """Replace a component of Scrapy, unless the project has removed it."""
     order = settings.getwithbase(name).get(base)
     if order is not None:
         changed = {**dict(settings[name]), base: None, path: order}
@@ -307,12 +307,16 @@ def replace(settings: BaseSettings, name: str, base: str, path: str) -> None:
 
 
 def paths_of(components: Iterable[Any]) -> set[str]:
-    """The paths of components: Scrapy takes one by its path or as a class, and loads it twice if it
-    is there as both.
+    """The import paths of components, which a project may give as classes.
+
+    Scrapy would load a component twice that is listed by path and as a class.
     """
-    return {one if isinstance(one, str) else global_object_name(one) for one in components}
+    return {
+        component if isinstance(component, str) else global_object_name(component)
+        for component in components
+    }
 
 
 def priority_of(settings: BaseSettings, name: str) -> int:
-    """That of the setting, so that a project's own value is replaced, or else that of add-ons."""
+    """The priority of a setting, so that a project's value is replaced; at least add-ons'."""
     return max(settings.getpriority(name) or 0, get_settings_priority("addon"))

@@ -11,7 +11,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 
 from ranking.arrays import Column
 
@@ -33,7 +33,7 @@ class KeyColumns:
     places: NDArray[np.uint8]
 
     def __init__(self, fingerprints: Column[np.int64], hosts: Column[np.int32]) -> None:
-        """Share two columns with who numbers the URLs; an id has the same values in both."""
+        """Share the columns of whoever numbers the URLs: their rows are written before a push."""
         self._classes = Column(np.int32)
         self._priorities = Column(np.float64)
         self._fingerprints = fingerprints
@@ -43,31 +43,13 @@ class KeyColumns:
 
     def grow(self, n: int) -> None:
         """Make room for ids below `n`; what is new is 0."""
-        for column in (self._classes, self._priorities, self._fingerprints, self._hosts):
-            column.resize(n)
+        self._classes.resize(n)
+        self._priorities.resize(n)
         self._places.resize(n)
+        self.classes, self.priorities = self._classes.array, self._priorities.array
         self.places = self._places.array
-        # Whose columns they are may know more URLs.
-        known = len(self.places)
-        self.priorities = self._priorities.array
+        known = len(self.places)  # the shared columns may have more rows
         self.fingerprints, self.hosts = self._fingerprints.array[:known], self._hosts.array[:known]
-        self.classes = self._classes.array
-
-    def set(
-        self,
-        ids: Ids,
-        priorities: ArrayLike,
-        classes: ArrayLike,
-        hosts: ArrayLike | None,
-        fingerprints: ArrayLike | None,
-    ) -> None:
-        """Replace the keys of distinct ids; there must be room for them. None: they are there."""
-        self.priorities[ids] = priorities
-        self.classes[ids] = classes
-        if hosts is not None:
-            self.hosts[ids] = hosts
-        if fingerprints is not None:
-            self.fingerprints[ids] = fingerprints
 
     def keys(self, ids: Ids) -> list[Key]:
         """Return the order keys of ids."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable
 from heapq import heappop, heappush
 from math import ceil
 from typing import TypeVar
@@ -16,31 +16,22 @@ RETRY_HOLD = 64
 """Requests that leave before a URL that failed is tried again, or fewer where nothing else is
 queued: counted in requests and not in seconds, so that crawls can be repeated."""
 _Leased = TypeVar("_Leased")
-Room = Callable[[int], int] | Mapping[int, int]
-"""How many more requests each host may get now; 0: none."""
+Room = Callable[[int], int]
+"""How many more requests a host may get now; 0: none."""
 
 
 class HostRoom:
     """What is left of each host's room during one `pop`."""
 
-    def __init__(self, room: Room, default: int) -> None:
+    def __init__(self, room: Room) -> None:
         self._room = room
-        self._default = default
         self._left: dict[int, int] = {}
 
     def of(self, host: int) -> int:
         left = self._left.get(host)
         if left is None:
-            room = self._room
-            left = room.get(host, self._default) if isinstance(room, Mapping) else room(host)
-            self._left[host] = left
+            left = self._left[host] = self._room(host)
         return left
-
-    def among(self, hosts: set[int]) -> Iterable[int]:
-        """Return those of the hosts that can have room."""
-        if isinstance(self._room, Mapping) and self._default <= 0:
-            return hosts.intersection(self._room)
-        return hosts
 
     def use(self, host: int) -> None:
         self._left[host] = self.of(host) - 1

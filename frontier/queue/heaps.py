@@ -64,9 +64,9 @@ class Pool:
     @property
     def ids(self) -> Ids:
         """The URLs that were let in, ascending."""
-        found = np.fromiter((*self._keys, *self._waiting), np.int64, len(self))
-        found.sort()
-        return found
+        ids = np.fromiter((*self._keys, *self._waiting), np.int64, len(self))
+        ids.sort()
+        return ids
 
     @property
     def size(self) -> int:
@@ -110,7 +110,9 @@ class Pool:
         after, _, ranked = heappop(self._runs)
         portion = ranked[:_PORTION]
         self._n_in_runs -= len(portion)
-        rows = np.array([one for one in portion.tolist() if one in self._waiting], np.int64)
+        rows = np.array(
+            [url_id for url_id in portion.tolist() if url_id in self._waiting], np.int64
+        )
         keys = self._columns.keys(rows)
         for key, host in zip(keys, self._columns.hosts[rows].tolist(), strict=True):
             self.enter(int(key[3]), host, key)
@@ -138,16 +140,16 @@ class Pool:
 
     def unpark(self, rooms: HostRoom) -> None:
         """Post the parked hosts that have room again."""
-        for host in [host for host in rooms.among(self._parked) if rooms.of(host) > 0]:
+        for host in [host for host in self._parked if rooms.of(host) > 0]:
             self._parked.discard(host)
             self._repost(host)
 
     def first(self, rooms: HostRoom) -> tuple[Key, int]:
         """Return the first entry or own bound of all hosts with room, and its host."""
         while True:
-            found = self._first_entry(rooms)
-            if not self._runs or found[0] <= self._runs[0][0]:
-                return found
+            first = self._first_entry(rooms)
+            if not self._runs or first[0] <= self._runs[0][0]:
+                return first
             self._open_run()
 
     def _first_entry(self, rooms: HostRoom) -> tuple[Key, int]:
@@ -167,7 +169,7 @@ class Pool:
     def sharing(self, bound: Key, rooms: HostRoom) -> list[int]:
         """Return the hosts with room whose own bound is this one and comes first for them."""
         posted = (host for host, key in self._posted.items() if key == bound)
-        return [one for one in posted if self.bounds.get(one) == bound and rooms.of(one) > 0]
+        return [host for host in posted if self.bounds.get(host) == bound and rooms.of(host) > 0]
 
     def keeps_waiting(self, key: Key) -> bool:
         """Whether a host without room has a URL that precedes this key."""

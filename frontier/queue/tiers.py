@@ -202,13 +202,13 @@ class PooledKeys:
             self._refill_host(host)
             return
         group = self._pool.sharing(bound, rooms)
-        for one in group:
-            del self._pool.bounds[one]
+        for member in group:
+            del self._pool.bounds[member]
         rest = self._fill(self._outside_of(group))
         if rest != LAST:
             left = np.bincount(self._columns.hosts[self._outside_of(group)])
-            for one in np.flatnonzero(left).tolist():
-                self._pool.bounds.setdefault(one, rest)
+            for member in np.flatnonzero(left).tolist():
+                self._pool.bounds.setdefault(member, rest)
 
     def _outside_of(self, hosts: list[int]) -> Ids:
         chosen = np.zeros(len(self._counts.array), dtype=np.bool_)

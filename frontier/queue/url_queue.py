@@ -10,8 +10,7 @@ back, hosts have room or not, and mediocre URLs may have to wait for better ones
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from types import MappingProxyType
+from collections.abc import Sequence
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -22,8 +21,6 @@ from frontier.queue.heaps import LAST
 from frontier.queue.tiers import ABSENT, HELD, OUTSIDE, POOLED, PooledKeys
 from ranking.arrays import Column
 
-_NO_LIMITS: Mapping[int, int] = MappingProxyType({})
-_UNLIMITED = 2**62
 _BULK = 1000
 """From here on it is cheaper to fill the pool anew than to look at each key."""
 
@@ -37,16 +34,15 @@ class UrlQueue(PooledKeys):
 
     def __init__(
         self,
+        columns: KeyColumns,
         pool_size: int = 2_000,
         host_share: int = 64,
         bulk: int = _BULK,
-        columns: KeyColumns | None = None,
     ) -> None:
         """Keep about `pool_size` URLs in heaps, at least `host_share` a host when many wait.
 
-        From `bulk` changes at once on, it is not looked at each of them. `columns` are empty ones.
+        From `bulk` changes at once on the pool is filled anew. No URL is queued in `columns` yet.
         """
-        columns = columns or KeyColumns(Column(np.int64), Column(np.int32))
         super().__init__(pool_size, host_share, columns)
         self._bulk = bulk
         self._n_popped = 0
@@ -71,18 +67,15 @@ class UrlQueue(PooledKeys):
         ids: Sequence[int] | NDArray[np.int64],
         priorities: ArrayLike,
         classes: ArrayLike,
-        hosts: ArrayLike | None = None,
-        fingerprints: ArrayLike | None = None,
     ) -> None:
         """Queue distinct URLs; one that is queued already gets the new key, and stays held back.
 
-        Priorities are finite; classes and hosts may be one number for all. A URL keeps its host.
-        None: who shares the columns has written them.
+        Priorities are finite; of classes there may be one for all.
         """
         rows = np.asarray(ids, dtype=np.int64)
         if len(rows) == 0:
             return
-        self._write(rows, priorities, classes, hosts, fingerprints)
+        self._write(rows, priorities, classes)
         rows = rows[self._columns.places[rows] != HELD]
         if len(rows) >= self._bulk:
             self._columns.places[rows] = OUTSIDE
@@ -90,17 +83,11 @@ class UrlQueue(PooledKeys):
         else:
             self._arrange(rows)
 
-    def _write(
-        self,
-        rows: Ids,
-        priorities: ArrayLike,
-        classes: ArrayLike,
-        hosts: ArrayLike | None,
-        fingerprints: ArrayLike | None,
-    ) -> None:
+    def _write(self, rows: Ids, priorities: ArrayLike, classes: ArrayLike) -> None:
         """Set the keys and count the URLs that were not queued."""
         self._columns.grow(int(rows.max()) + 1)
-        self._columns.set(rows, priorities, classes, hosts, fingerprints)
+        self._columns.priorities[rows] = priorities
+        self._columns.classes[rows] = classes
         self._standing.note(len(rows))
         assert np.isfinite(priorities).all(), "a priority is finite"
         new = rows[self._columns.places[rows] == ABSENT]
@@ -158,37 +145,21 @@ class UrlQueue(PooledKeys):
         self._counts.array[host] -= 1
         self._n_queued -= 1
 
-    def defer(
-        self,
-        url_id: int,
-        priority: float,
-        priority_class: int,
-        host: int | None = None,
-        fingerprint: int | None = None,
-        *,
-        after: int,
-    ) -> None:
+    def defer(self, url_id: int, priority: float, priority_class: int, *, after: int) -> None:
         """Queue a URL that waits until `after` more URLs were popped, or nothing else is left."""
-        self._write(np.array([url_id]), priority, priority_class, host, fingerprint)
+        self._write(np.array([url_id]), priority, priority_class)
         self._pool.leave(url_id)
         self._columns.places[url_id] = HELD
         self._held.hold(url_id, self._n_popped + after)
 
-    def pop(
-        self,
-        n: int,
-        room: Room = _NO_LIMITS,
-        default_room: int = _UNLIMITED,
-        share: float = 1.0,
-    ) -> list[tuple[int, float]]:
-        """Take the n best URLs, best first, as (id, priority), and no more a host than has room.
+    def pop(self, n: int, room: Room, share: float = 1.0) -> list[tuple[int, float]]:
+        """Take the n best URLs, best first, as (id, priority), and no more of a host than its room.
 
-        `room` names each host's room: a function, or a mapping with `default_room` for the hosts
-        that are not in it. Fewer than n come back only when no other URL may be leased. With
-        a `share` below 1 that is also when as many as that share of the queue are better, and
-        wait for hosts that are worth it (`wait_for`).
+        Fewer than n come back only when no other URL may be leased. With a `share` below 1 that is
+        also when as many as that share of the queue are better, and wait for hosts that are worth
+        it (`wait_for`).
         """
-        rooms = HostRoom(room, default_room)
+        rooms = HostRoom(room)
         self._pool.unpark(rooms)
         self._overtook = False
         taken: list[tuple[int, float]] = []

@@ -150,8 +150,8 @@ class RobotsCache:
             self._drop_rules(origin)
             if known.body is None:
                 self._on_rules(origin, NO_RULES)
-        said = answer.status, answer.outcome.value, answer.lifetime
-        self._notes.save_robots(RobotsRow(origin, now, known.good, *said, known.body))
+        stored = answer.status, answer.outcome.value, answer.lifetime
+        self._notes.save_robots(RobotsRow(origin, now, known.good, *stored, known.body))
 
     def _learn(self, known: Origin, answer: RobotsAnswer, now: float) -> None:
         has_file = answer.outcome is RobotsOutcome.RULES

@@ -123,10 +123,10 @@ class Pattern(NamedTuple):
             return False
         at = len(self.head)
         for part in self.parts:
-            found = path.find(part, at)
-            if found < 0:
+            start = path.find(part, at)
+            if start < 0:
                 return False
-            at = found + len(part)
+            at = start + len(part)
         return self.tail is None or (len(path) - len(self.tail) >= at and path.endswith(self.tail))
 
 
@@ -157,7 +157,9 @@ class RuleTable:
     def finish(self) -> RuleTable:
         """Make ready for `longest`."""
         self._lengths = sorted({len(text) for text in self._beginnings}, reverse=True)
-        self._sorted = sorted(self._wild.values(), key=lambda one: (-one.length, not one.allows))
+        self._sorted = sorted(
+            self._wild.values(), key=lambda pattern: (-pattern.length, not pattern.allows)
+        )
         return self
 
     def longest(self, path: str) -> Match:
@@ -165,11 +167,11 @@ class RuleTable:
         best = self._longest_beginning(path)
         if path in self._whole:
             best = max(best, Match(len(path) + 1, self._whole[path]))
-        for one in self._sorted:
-            if one.length < best.length:
+        for pattern in self._sorted:
+            if pattern.length < best.length:
                 break
-            if one.matches(path):
-                return max(best, Match(one.length, one.allows))
+            if pattern.matches(path):
+                return max(best, Match(pattern.length, pattern.allows))
         return best
 
     def _longest_beginning(self, path: str) -> Match:

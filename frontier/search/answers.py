@@ -130,38 +130,38 @@ def search_in(
     """The same in an index that is open."""
     weighed, query = checked_weights(weights or {}), parsed_query(words)
     asked = bool(query.terms or query.excluded)
-    found = _ranked(index, query, weighed) if asked else []
-    shown = _folded(found)
-    pages = index.pages(one.url_id for one in shown[:n])
-    known = [one for one in shown[:n] if one.url_id in pages]
+    candidates = _ranked(index, query, weighed) if asked else []
+    shown = _folded(candidates)
+    pages = index.pages(candidate.url_id for candidate in shown[:n])
+    known = [candidate for candidate in shown[:n] if candidate.url_id in pages]
     note = None if known else "No page says any of these words."
     return SearchReport(
         words=words,
         terms=query.terms,
         pages=len(index),
         missing=int(index.note("missing") or 0),
-        found=len(found),
-        folded=len(found) - len(shown),
+        found=len(candidates),
+        folded=len(candidates) - len(shown),
         weights=weighed,
         note=note if asked else "Nothing was asked for: expected words, such as: dark matter",
         answers=tuple(
             Answer(
                 rank,
-                one.score,
-                pages[one.url_id].url,
-                pages[one.url_id].title,
-                one.relevance,
-                one.folded,
-                snippet(pages[one.url_id].text, {stem(term) for term in query.terms}),
-                one.parts,
+                candidate.score,
+                pages[candidate.url_id].url,
+                pages[candidate.url_id].title,
+                candidate.relevance,
+                candidate.folded,
+                snippet(pages[candidate.url_id].text, {stem(term) for term in query.terms}),
+                candidate.parts,
             )
-            for rank, one in enumerate(known, start=1)
+            for rank, candidate in enumerate(known, start=1)
         ),
     )
 
 
 @dataclass
-class _Found:
+class _Candidate:
     """A page that may be an answer."""
 
     url_id: int
@@ -175,7 +175,7 @@ class _Found:
         return math.fsum(self.parts.values())
 
 
-def _ranked(index: SearchIndex, query: WordQuery, weights: Mapping[str, float]) -> list[_Found]:
+def _ranked(index: SearchIndex, query: WordQuery, weights: Mapping[str, float]) -> list[_Candidate]:
     """Return the candidates, best first."""
     ids, words = matches(index, query, weights)
     words /= words.sum(axis=0).max(initial=0.0) or 1.0
@@ -183,18 +183,24 @@ def _ranked(index: SearchIndex, query: WordQuery, weights: Mapping[str, float]) 
     known = np.nan_to_num(numbers)
     parts = np.vstack([words, weights["authority"] * known[0], weights["relevance"] * known[1]])
     names = (*FIELDS, "authority", "relevance")
-    found = []
+    candidates = []
     for at in np.argsort(-parts.sum(axis=0), kind="stable")[:_CANDIDATES].tolist():
         values = zip(names, parts[:, at].tolist(), strict=True)
-        _, relevance, twin = (None if one != one else one for one in numbers[:, at].tolist())
+        _, relevance, twin = (
+            None if number != number else number for number in numbers[:, at].tolist()
+        )
         own = {name: value for name, value in values if value or name not in FIELDS}
-        found.append(_Found(int(ids[at]), own, relevance, None if twin is None else int(twin)))
+        candidates.append(
+            _Candidate(int(ids[at]), own, relevance, None if twin is None else int(twin))
+        )
     if weights["similarity"]:
-        similar = _similarity(index, query, [one.url_id for one in found[:_COMPARED]])
-        for one in found[:_COMPARED]:
-            one.parts["similarity"] = weights["similarity"] * similar[one.url_id]
-        found.sort(key=lambda one: (-one.score, one.url_id))
-    return found
+        similar = _similarity(
+            index, query, [candidate.url_id for candidate in candidates[:_COMPARED]]
+        )
+        for candidate in candidates[:_COMPARED]:
+            candidate.parts["similarity"] = weights["similarity"] * similar[candidate.url_id]
+        candidates.sort(key=lambda candidate: (-candidate.score, candidate.url_id))
+    return candidates
 
 
 def _similarity(index: SearchIndex, query: WordQuery, ids: list[int]) -> dict[int, float]:
@@ -202,27 +208,27 @@ def _similarity(index: SearchIndex, query: WordQuery, ids: list[int]) -> dict[in
 
     Words of the query itself count elsewhere. 0 where no table knows the query.
     """
-    terms = tuple(stem(one) for one in query.terms)
+    terms = tuple(stem(term) for term in query.terms)
     vectors = load_vectors("auto", terms)
     cosines = vectors.near(terms) if vectors is not None else None
     if vectors is None or cosines is None:
         return dict.fromkeys(ids, 0.0)
     near = dict(zip(vectors.terms, cosines.tolist(), strict=True))
-    own, found = set(terms), {}
+    own, similar = set(terms), {}
     for url_id, page in index.pages(ids).items():
-        said = {stem(one) for one in term_list(f"{page.title} {page.text[:_BEGINNING]}")}
-        nearest = sorted((near.get(one, 0.0) for one in said - own), reverse=True)[:_NEAREST]
-        found[url_id] = max(math.fsum(nearest), 0.0) / _NEAREST
-    return found
+        used = {stem(term) for term in term_list(f"{page.title} {page.text[:_BEGINNING]}")}
+        nearest = sorted((near.get(term, 0.0) for term in used - own), reverse=True)[:_NEAREST]
+        similar[url_id] = max(math.fsum(nearest), 0.0) / _NEAREST
+    return similar
 
 
-def _folded(found: list[_Found]) -> list[_Found]:
+def _folded(candidates: list[_Candidate]) -> list[_Candidate]:
     """Fold pages that repeat each other into the best of them."""
-    twins = {one.url_id: one.twin for one in found}
-    kept: dict[int, _Found] = {}
-    for one in found:
-        first = kept.setdefault(_root(one.url_id, twins), one)
-        first.folded += first is not one
+    twins = {candidate.url_id: candidate.twin for candidate in candidates}
+    kept: dict[int, _Candidate] = {}
+    for candidate in candidates:
+        first = kept.setdefault(_root(candidate.url_id, twins), candidate)
+        first.folded += first is not candidate
     return list(kept.values())
 
 

@@ -62,8 +62,8 @@ class IndexedPage(NamedTuple):
     def lined(self) -> IndexedPage:
         """Return the page as it can be kept: of texts the beginning, each a line of UTF-8."""
         texts = (self.url, self.title, self.text)
-        cut = (one[:MAX_TEXT].replace("\n", " ") for one in texts)
-        kept = (one.encode("utf-8", "replace").decode() for one in cut)
+        cut = (text[:MAX_TEXT].replace("\n", " ") for text in texts)
+        kept = (text.encode("utf-8", "replace").decode() for text in cut)
         return IndexedPage(self.url_id, *kept)
 
     def packed(self) -> bytes:
@@ -152,18 +152,18 @@ class SearchIndex(Closing):
     def __len__(self) -> int:
         """Number of pages."""
         with _translated(self.path):
-            found = self._searcher.search(Query.exists_query(PAGE), 1)
-            return int(found.count)  # type: ignore[attr-defined] # its types leave it out
+            result = self._searcher.search(Query.exists_query(PAGE), 1)
+            return int(result.count)  # type: ignore[attr-defined] # its types leave it out
 
     def ids(self) -> NDArray[np.int64]:
         """Return the ids of all pages, ascending."""
-        return np.sort(self.found(Query.exists_query(PAGE), PAGE)[0])
+        return np.sort(self.matches(Query.exists_query(PAGE), PAGE)[0])
 
     def linked_ids(self) -> set[int]:
         """Return the ids of pages with link texts."""
-        return set(self.found(Query.exists_query(LINKED), LINKED)[0].tolist())
+        return set(self.matches(Query.exists_query(LINKED), LINKED)[0].tolist())
 
-    def found(
+    def matches(
         self, query: Query, key: str, most: int | None = None
     ) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
         """Return ids and scores of the best documents that a query finds, all by default.
@@ -207,8 +207,8 @@ class SearchIndex(Closing):
             PAGE,
             changed,
             (
-                _document(PAGE, one, data, {**given[one].terms(), "links": _NOTHING.split()})
-                for one, data in changed.items()
+                _document(PAGE, url_id, data, {**given[url_id].terms(), "links": _NOTHING.split()})
+                for url_id, data in changed.items()
             ),
         )
         return len(changed)
@@ -223,14 +223,14 @@ class SearchIndex(Closing):
     def set_links(self, texts: Mapping[int, str]) -> int:
         """Set what is said of pages, as terms joined by blanks; return how many differed."""
         known = self.link_texts(texts)
-        changed = {one: said for one, said in texts.items() if said != known.get(one, "")}
+        changed = {url_id: text for url_id, text in texts.items() if text != known.get(url_id, "")}
         self._replace(
             LINKED,
             changed,
             (
-                _document(LINKED, one, said.encode(), {"links": said.split()})
-                for one, said in changed.items()
-                if said
+                _document(LINKED, url_id, text.encode(), {"links": text.split()})
+                for url_id, text in changed.items()
+                if text
             ),
         )
         return len(changed)
@@ -246,15 +246,15 @@ class SearchIndex(Closing):
 
     def numbers(self, ids: Sequence[int] | NDArray[np.int64]) -> NDArray[np.float64]:
         """Return (3, n) authority, relevance and twin of pages, NaN where unknown."""
-        found = np.full((3, len(ids)), np.nan)
+        columns = np.full((3, len(ids)), np.nan)
         with _translated(self.path):
             file = self.path / _NUMBERS
             table = np.load(file, mmap_mode="r") if file.exists() else np.empty((4, 0))
             if table.shape[1]:
                 at = np.searchsorted(table[0], ids).clip(max=table.shape[1] - 1)
                 known = table[0, at] == ids
-                found[:, known] = table[1:, at[known]]
-        return found
+                columns[:, known] = table[1:, at[known]]
+        return columns
 
     def note(self, key: str, value: str | None = None) -> str | None:
         """Return what is noted under a key; set it where a value is given."""
@@ -273,7 +273,7 @@ class SearchIndex(Closing):
         query = Query.term_set_query(self.schema, key, wanted)
         hits = self._searcher.search(query, len(wanted), count=False).hits
         documents = [self._searcher.doc(place) for _, place in hits]
-        return {int(one[key][0]): bytes(one["kept"][0]) for one in documents}
+        return {int(document[key][0]): bytes(document["kept"][0]) for document in documents}
 
     def _replace(self, key: str, ids: Collection[int], documents: Iterable[Document] = ()) -> None:
         """Put documents in the place of those of some pages; one commit."""
@@ -284,8 +284,8 @@ class SearchIndex(Closing):
             try:
                 # By terms only what is no number is deleted.
                 self._writer.delete_documents_by_query(self.among(ids, key))
-                for one in documents:
-                    self._writer.add_document(one)
+                for document in documents:
+                    self._writer.add_document(document)
                 self._writer.commit()
             except BaseException:
                 self._writer.rollback()
@@ -309,20 +309,20 @@ def _document(key: str, url_id: int, kept: bytes, terms: Mapping[str, list[str]]
     document = Document()
     document.add_unsigned(key, url_id)
     document.add_bytes("kept", kept)
-    for field, said in terms.items():
-        document.add_text(field, stems(said))
-        document.add_text(field + WRITTEN, with_letters(said))
+    for field, words in terms.items():
+        document.add_text(field, stems(words))
+        document.add_text(field + WRITTEN, with_letters(words))
     return document
 
 
 def _about(path: Path) -> dict[str, Any]:
     try:
-        found = json.loads((path / _ABOUT).read_bytes())
+        about = json.loads((path / _ABOUT).read_bytes())
     except NotADirectoryError as error:
         raise ValueError(str(error)) from None
-    if not isinstance(found, dict):
+    if not isinstance(about, dict):
         raise ValueError(f"{_ABOUT} holds no object")
-    return found
+    return about
 
 
 def _put(path: Path, data: bytes) -> None:
@@ -347,7 +347,7 @@ def _translated(path: Path) -> Iterator[None]:
                 f"frontier index. Try again when it has ended."
             ) from error
         # So tantivy names errors of the system's.
-        if isinstance(error, OSError) or any(one in str(error) for one in ("Os {", "(os error")):
+        if isinstance(error, OSError) or any(mark in str(error) for mark in ("Os {", "(os error")):
             raise SearchError(
                 f"{path} cannot be used now ({error}). Check free space and permissions, then try "
                 f"again: all that was committed is kept."

@@ -44,35 +44,36 @@ class _Matcher:
     def candidates(self) -> NDArray[np.int64]:
         index, query = self._index, self._query
         hidden = [
-            _any(self._together(field, one.split()) for field in _OWN) for one in query.excluded
+            _any(self._together(field, phrase.split()) for field in _OWN)
+            for phrase in query.excluded
         ]
         if not query.terms:
             every = [Query.exists_query(PAGE)]
-            return np.sort(index.found(_all(every, hidden), PAGE)[0])
+            return np.sort(index.matches(_all(every, hidden), PAGE)[0])
         # Function words find nothing, unless there are no others; they count on what is found.
-        terms = [one for one in query.terms if one not in FUNCTION_WORDS] or query.terms
-        by_page, by_links = [self._saying(terms, _OWN)], [self._saying(terms, ["links"])]
-        phrases = [self._that_say(one.split()) for one in query.phrases]
+        terms = [term for term in query.terms if term not in FUNCTION_WORDS] or query.terms
+        by_page, by_links = [self._with_any(terms, _OWN)], [self._with_any(terms, ["links"])]
+        phrases = [self._with_phrase(phrase.split()) for phrase in query.phrases]
         if phrases:
             wanted = reduce(np.intersect1d, phrases).tolist()
             by_page.append(index.among(wanted, PAGE))
             by_links.append(index.among(wanted, LINKED))
-        linked, _ = index.found(_all(by_links), LINKED, _MOST)
+        linked, _ = index.matches(_all(by_links), LINKED, _MOST)
         if hidden:
-            linked, _ = index.found(_all([index.among(linked.tolist(), PAGE)], hidden), PAGE)
-        return np.union1d(index.found(_all(by_page, hidden), PAGE, _MOST)[0], linked)
+            linked, _ = index.matches(_all([index.among(linked.tolist(), PAGE)], hidden), PAGE)
+        return np.union1d(index.matches(_all(by_page, hidden), PAGE, _MOST)[0], linked)
 
     def scores(self, ids: NDArray[np.int64]) -> NDArray[np.float64]:
         scores, terms = np.zeros((len(FIELDS), len(ids))), self._query.terms
         for row, field in zip(scores, FIELDS, strict=True):
             if len(ids) and terms:
                 key = LINKED if field == "links" else PAGE
-                wanted = [self._index.among(ids.tolist(), key), self._saying(terms, [field])]
-                own, values = self._index.found(_all(wanted), key)
+                wanted = [self._index.among(ids.tolist(), key), self._with_any(terms, [field])]
+                own, values = self._index.matches(_all(wanted), key)
                 row[np.searchsorted(ids, own)] = values
         return scores
 
-    def _saying(self, terms: Iterable[str], fields: Iterable[str]) -> Query:
+    def _with_any(self, terms: Iterable[str], fields: Iterable[str]) -> Query:
         """The query for documents that say any of some terms in any of some fields."""
         fields = [field for field in fields if field in self._weights]
         return _any(
@@ -85,11 +86,11 @@ class _Matcher:
             )
         )
 
-    def _that_say(self, stems: Sequence[str]) -> NDArray[np.int64]:
+    def _with_phrase(self, stems: Sequence[str]) -> NDArray[np.int64]:
         """Ids of the pages that say a phrase in one field, or of which it is said."""
-        own, _ = self._index.found(_any(self._together(field, stems) for field in _OWN), PAGE)
-        said, _ = self._index.found(self._together("links", stems), LINKED)
-        return np.union1d(own, said)
+        own, _ = self._index.matches(_any(self._together(field, stems) for field in _OWN), PAGE)
+        linked, _ = self._index.matches(self._together("links", stems), LINKED)
+        return np.union1d(own, linked)
 
     def _together(self, field: str, stems: Sequence[str]) -> Query:
         if len(stems) > 1:
@@ -104,10 +105,13 @@ class _Matcher:
 
 
 def _any(queries: Iterable[Query]) -> Query:
-    return Query.boolean_query([(Occur.Should, one) for one in queries])
+    return Query.boolean_query([(Occur.Should, query) for query in queries])
 
 
 def _all(queries: Iterable[Query], but: Iterable[Query] = ()) -> Query:
     """The query for documents that all of some queries find, and none of others."""
-    found, hidden = ((Occur.Must, one) for one in queries), ((Occur.MustNot, one) for one in but)
-    return Query.boolean_query([*found, *hidden])
+    required, hidden = (
+        ((Occur.Must, query) for query in queries),
+        ((Occur.MustNot, query) for query in but),
+    )
+    return Query.boolean_query([*required, *hidden])

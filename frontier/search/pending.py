@@ -46,9 +46,9 @@ class PendingPages:
         while end:
             begin = max(0, end - 65_536)
             self._file.seek(begin)
-            found = self._file.read(end - begin).rfind(b"\n")
-            if found >= 0:
-                end = begin + found + 1
+            line_end = self._file.read(end - begin).rfind(b"\n")
+            if line_end >= 0:
+                end = begin + line_end + 1
                 break
             end = begin
         self._file.truncate(end)

@@ -61,31 +61,31 @@ def _best_start(marks: list[tuple[int, int, str]]) -> int:
 def _marks(text: str, asked: AbstractSet[str]) -> list[tuple[int, int, str]]:
     """Beginning, end and a term of each word asked for; in unspaced scripts of runs of pairs."""
     terms: dict[str, str | None] = {}
-    found: list[tuple[int, int, str]] = []
+    marks: list[tuple[int, int, str]] = []
     for word in _WORDS(text):
         written = word[0]
         if written not in terms:
-            each = (*stems_of(written), *(one for one in written if is_unspaced(one)))
+            each = (*stems_of(written), *(letter for letter in written if is_unspaced(letter)))
             terms[written] = next((term for term in each if term in asked), None)
         term = terms[written]
         if term is not None and any(map(is_unspaced, written)):
-            found += _stretches(written, word.start(), asked)
+            marks += _stretches(written, word.start(), asked)
         elif term is not None:
-            found.append((*word.span(), term))
-    return found
+            marks.append((*word.span(), term))
+    return marks
 
 
 def _stretches(run: str, start: int, asked: AbstractSet[str]) -> list[tuple[int, int, str]]:
     letters = [*clusters(run), ""]
-    found: list[tuple[int, int, str]] = []
+    marks: list[tuple[int, int, str]] = []
     for letter, following in pairwise(letters):
         pair, end = letter + following, start + len(letter + following)
-        term = next((one for one in stems_of(pair) if one in asked), None)
+        term = next((stem for stem in stems_of(pair) if stem in asked), None)
         if term is None and letter in asked:
             term, end = letter, start + len(letter)
-        if term is not None and found and start <= found[-1][1]:
-            found[-1] = (found[-1][0], end, found[-1][2])
+        if term is not None and marks and start <= marks[-1][1]:
+            marks[-1] = (marks[-1][0], end, marks[-1][2])
         elif term is not None:
-            found.append((start, end, term))
+            marks.append((start, end, term))
         start += len(letter)
-    return found
+    return marks

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from frontier.store import StoreReader
     from frontier.store.reader import LastAnswers
 
-SAYS_NOTHING: Final = (
+WITHOUT_LINK_TEXTS: Final = (
     Mark.DUPLICATE | Mark.NEAR_DUPLICATE | Mark.CANONICAL_ELSEWHERE | Mark.NOFOLLOW | Mark.SOFT_404
 )
 """Marks of pages whose link texts count nothing."""
@@ -75,7 +75,7 @@ def sync(index: SearchIndex, reader: StoreReader) -> Synced:
     ids = ids[~gone]
     scores = _scores(reader, len(shown))
     index.set_numbers(_numbers(ids, answers, scores))
-    silent = (answers.states != State.CRAWLED) | ((answers.marks & SAYS_NOTHING) > 0)
+    silent = (answers.states != State.CRAWLED) | ((answers.marks & WITHOUT_LINK_TEXTS) > 0)
     silent |= scores == 0  # the ranking gives them nothing: no way leads there from the seeds
     source = _Source(reader, silent)
     linked = index.linked_ids()
@@ -128,7 +128,7 @@ def _numbers(
             None if twin < 0 else twin,
         )
         for url_id, share, score, relevance, twin in zip(
-            ids.tolist(), *(one.tolist() for one in columns), strict=True
+            ids.tolist(), *(column.tolist() for column in columns), strict=True
         )
     }
 
@@ -156,21 +156,21 @@ class _Source:
         wanted[ids] = True
         for first in range(0, self._answers, _PAGES):
             last = min(first + _PAGES, self._answers) - 1
-            found = [
+            pages = [
                 (page, links)
                 for page, links in self._reader.edge_range(first, last, self._answers)
                 if page < len(wanted) and not self._silent[page] and links.anchors
             ]
-            urls = self._reader.fetch_urls(page for page, _ in found)
-            for page, links in found:
+            urls = self._reader.fetch_urls(page for page, _ in pages)
+            for page, links in pages:
                 if self._bad and urls[page].url in self._bad:
                     continue
                 targets = self._target[links.targets.clip(max=len(wanted) - 1)]
-                says = wanted[targets] & ((links.flags & (WEIGHTLESS | REDIRECT)) == 0)
-                says &= links.targets < len(wanted)
+                counts = wanted[targets] & ((links.flags & (WEIGHTLESS | REDIRECT)) == 0)
+                counts &= links.targets < len(wanted)
                 domain = registered_domain(self._names[urls[page].host])
                 assert links.anchors is not None
-                for at in np.flatnonzero(says).tolist():
+                for at in np.flatnonzero(counts).tolist():
                     if links.anchors[at]:
                         yield int(targets[at]), domain, links.anchors[at]
 
@@ -180,9 +180,9 @@ def merged(links: Iterable[tuple[int, Hashable, str]]) -> Iterator[tuple[int, st
 
     Terms are joined by blanks; targets of which nothing is said are left out.
     """
-    said: dict[int, dict[Hashable, Counter[str]]] = {}
+    texts_of: dict[int, dict[Hashable, Counter[str]]] = {}
     for target, domain, text in links:
-        domains = said.setdefault(target, {})
+        domains = texts_of.setdefault(target, {})
         texts = domains.get(domain)
         if texts is None:
             if len(domains) >= _DOMAINS:
@@ -190,17 +190,17 @@ def merged(links: Iterable[tuple[int, Hashable, str]]) -> Iterator[tuple[int, st
             texts = domains[domain] = Counter()
         if text in texts or len(texts) < _TEXTS:
             texts[text] += 1
-    for target, domains in said.items():
+    for target, domains in texts_of.items():
         terms = " ".join(filter(None, map(_of_domain, domains.values())))
         if terms:
             yield target, terms
 
 
 def _of_domain(texts: Counter[str]) -> str:
-    found: dict[str, str] = {}
+    terms: dict[str, str] = {}
     for text, _ in texts.most_common():
         for term in term_list(text):
-            found.setdefault(stem(term), term)
-        if len(found) >= _OF_DOMAIN:
+            terms.setdefault(stem(term), term)
+        if len(terms) >= _OF_DOMAIN:
             break
-    return " ".join(list(found.values())[:_OF_DOMAIN])
+    return " ".join(list(terms.values())[:_OF_DOMAIN])

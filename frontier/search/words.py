@@ -44,8 +44,8 @@ def plain(term: str) -> str:
 
 
 def _spelled(token: str) -> tuple[int, list[str]]:
-    said = words(token)
-    return len(said), [one for w in said for one in ([w] if w.isascii() else terms_of(w))]
+    parts = words(token)
+    return len(parts), [term for w in parts for term in ([w] if w.isascii() else terms_of(w))]
 
 
 @lru_cache(_MEMORY)
@@ -71,13 +71,13 @@ def term_list(text: str) -> list[str]:
 
 def all_terms(text: str) -> list[str]:
     """Return the terms of a text and behind them what is one word with a hyphen: covid19."""
-    found = term_list(text)
+    terms = term_list(text)
     for hyphen in _HYPHEN.finditer(text[:MAX_TEXT]):
         before = _BEFORE.search(text, max(hyphen.start() - _LONGEST, 0), hyphen.start())
         after = _AFTER.match(text, hyphen.end())
         if before and after:
-            found += term_list(before[0] + after[0])
-    return found
+            terms += term_list(before[0] + after[0])
+    return terms
 
 
 @lru_cache(_MEMORY)
@@ -129,15 +129,15 @@ def parsed_query(asked: str) -> WordQuery:
     terms: dict[str, None] = {}
     phrases, excluded = [], []
     for minus, together, word in _ASKED.findall(asked):
-        found = term_list(together or word)[:MOST_TERMS]
-        if not found:
+        listed = term_list(together or word)[:MOST_TERMS]
+        if not listed:
             continue
         if minus:
-            excluded.append(stems(found))
+            excluded.append(stems(listed))
             continue
         terms.update(dict.fromkeys(all_terms(together or word)[:MOST_TERMS]))
-        if together and len(found) > 1:
-            phrases.append(stems(found))
+        if together and len(listed) > 1:
+            phrases.append(stems(listed))
     return WordQuery(
         tuple(terms)[:MOST_TERMS], tuple(phrases[:MOST_TERMS]), tuple(excluded[:MOST_TERMS])
     )

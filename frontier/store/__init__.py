@@ -1,4 +1,4 @@
-"""Everything that must survive a crash: `Store` for the crawl that runs, `StoreReader` to look."""
+"""What must survive a crash: `Store` is for the crawl that runs, `StoreReader` for inspection."""
 
 from frontier.store.loading import Loaded
 from frontier.store.reader import StoreReader

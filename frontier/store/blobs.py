@@ -1,9 +1,9 @@
 """Texts and arrays as blobs.
 
-The texts of a page's links, and those around them, are cut, joined by line ends and compressed:
-together to about half, since menus repeat words; a text a row would cost more than the link it
-belongs to. An empty blob stands for a page without links. Arrays are the bytes of a `.npy` file,
-which name dtype and shape, cut into chunks.
+The texts of a page's links, and the texts around them, are cut, joined by line ends and compressed,
+to about half their size, since menus repeat words; a row for each text would cost more than its
+link. An empty blob stands for a page without links. Arrays are the bytes of a `.npy` file, which
+name dtype and shape, cut into chunks.
 """
 
 from __future__ import annotations
@@ -21,14 +21,14 @@ from numpy.typing import NDArray
 MAX_ANCHOR = 200
 """Characters kept of a text, as many as are read from a page (`frontier/parsing/html.py`)."""
 _LEVEL = 1
-"""Of zlib: higher ones save a few per cent and take twice the time."""
+"""zlib's level: higher levels save a few per cent and take twice the time."""
 _SHORT, _SMALL, _LARGE = 1 << 13, (13, 6), (15, 8)
-"""Bytes of a text for which the small window and memory do: clearing the large ones, zlib's own,
-takes eight times as long as to compress the texts of a page's links.
+"""Bytes up to which a text gets the small window and memory: to clear the large ones, zlib's
+defaults, takes eight times as long as to compress the texts of a page's links.
 """
 CHUNK_BYTES = 64 * 1024
-"""A chunk as long as the one it replaces is written in its place, and of its pages only those that
-changed: most arrays are saved again a little longer.
+"""Of a chunk that replaces a chunk of the same length, only the changed database pages are written:
+most arrays are saved again a little longer.
 """
 _LENGTH_ENDS = 10
 _HEADER = re.compile(
@@ -37,11 +37,11 @@ _HEADER = re.compile(
     rb"'shape': \(([\d, ]{0,80})\), \} *\n",
     re.DOTALL,
 )
-"""numpy.lib.format, version 1.0: length of what follows, type, sizes."""
+"""numpy.lib.format, version 1.0: length of the rest, dtype, shape."""
 
 
 def packed(anchors: Sequence[str]) -> bytes:
-    """Return the blob of one text a link; a line end in one becomes a space."""
+    """Return the blob of the texts of links; a line end in a text becomes a space."""
     if not anchors:
         return b""
     text = "\n".join(anchors)
@@ -54,10 +54,10 @@ def unpacked(blob: bytes, links: int) -> tuple[str, ...]:
     """Return the texts of `links` links; ValueError where the blob holds something else."""
     if not blob and not links:
         return ()
-    found = tuple(inflated(blob).split("\n"))
-    if len(found) != links:
-        raise ValueError(f"expected the texts of {links} links, found {len(found)}")
-    return found
+    texts = tuple(inflated(blob).split("\n"))
+    if len(texts) != links:
+        raise ValueError(f"expected the texts of {links} links, found {len(texts)}")
+    return texts
 
 
 def deflated(text: str) -> bytes:
@@ -86,15 +86,15 @@ def split(array: NDArray[Any]) -> list[bytes]:
 def joined(chunks: Iterable[bytes]) -> NDArray[Any]:
     """Return the array; ValueError where chunks are missing or broken.
 
-    Only what `split` writes is taken: NumPy would read a header that says nonsense as Python, and
-    make room for as many values as it names.
+    Only the headers that `split` writes are accepted: NumPy would evaluate a broken header as
+    Python, and allocate as many values as it names.
     """
     data = bytearray().join(chunks)
     header = _HEADER.match(data)
     if header is None or int.from_bytes(header[1], "little") != header.end() - _LENGTH_ENDS:
         raise ValueError("the header of an array cannot be read")
     dtype = np.dtype(header[2].decode())
-    shape = tuple(int(size) for size in header[3].replace(b",", b" ").split())
-    if len(data) - header.end() != prod(shape) * dtype.itemsize:
+    sizes = tuple(int(size) for size in header[3].replace(b",", b" ").split())
+    if len(data) - header.end() != prod(sizes) * dtype.itemsize:
         raise ValueError("an array is not as long as its header says")
-    return np.frombuffer(data, dtype, offset=header.end()).reshape(shape)
+    return np.frombuffer(data, dtype, offset=header.end()).reshape(sizes)

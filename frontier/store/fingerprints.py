@@ -1,6 +1,6 @@
-"""Fingerprint -> id of every URL ever seen, at about 16 bytes a URL, the fingerprints included.
+"""Fingerprint -> id of every known URL, at about 16 bytes a URL, the fingerprints included.
 
-An id is the place of its fingerprint in one column, which whoever needs fingerprints shares; the
+An id is the place of its fingerprint in one column, which all users of fingerprints share; the
 table beside it holds ids alone.
 """
 
@@ -18,7 +18,7 @@ from ranking.arrays import Column
 class FingerprintIndex:
     """The fingerprints by id, and the ids by fingerprint; it only grows.
 
-    `fingerprints` (int64) has one row an id, and is written to by nobody else.
+    `fingerprints` (int64) has one row an id, and is written to by this class alone.
     """
 
     def __init__(self, fingerprints: NDArray[np.int64] | None = None) -> None:

@@ -1,9 +1,8 @@
 """A whole crawl as arrays.
 
 URLs and answers are read from copies of their numbers (`row_groups`), the other tables in portions
-of rows, so that no row is alive twice: a million URLs take tenths of a second. What can be checked
-is checked: ids without gaps, hosts and link targets that exist, as many predicted and flags as
-links.
+of rows, so that no row is in memory twice: a million URLs take tenths of a second. Checked are ids
+without gaps, hosts and link targets that exist, as many predictions and flags as links.
 """
 
 from __future__ import annotations
@@ -26,17 +25,17 @@ _PORTION = 8192
 
 
 class InconsistentError(ValueError):
-    """The rows contradict each other; the opener says so as StoreDamagedError."""
+    """The rows contradict each other; the opener raises StoreDamagedError from it."""
 
 
 def require(condition: bool | np.bool_, what: str) -> None:  # noqa: FBT001  # an assertion
-    """Raise InconsistentError where a condition does not hold."""
+    """Raise InconsistentError where a condition is false."""
     if not condition:
         raise InconsistentError(f"{what} do not fit together")
 
 
 def portions(cursor: sqlite3.Cursor, statement: str) -> Iterator[tuple[tuple[Any, ...], ...]]:
-    """Yield the columns of a few thousand rows at a time."""
+    """Yield the columns of some thousand rows at a time."""
     cursor.execute(statement)
     while rows := cursor.fetchmany(_PORTION):
         yield tuple(zip(*rows, strict=True))
@@ -46,11 +45,11 @@ def columns(
     cursor: sqlite3.Cursor, statement: str, *types: type[np.generic]
 ) -> tuple[NDArray[Any], ...]:
     """Return the columns of all rows as arrays of these types; a null is NaN."""
-    found: list[list[NDArray[Any]]] = [[np.empty(0, one)] for one in types]
+    parts: list[list[NDArray[Any]]] = [[np.empty(0, kind)] for kind in types]
     for portion in portions(cursor, statement):
-        for parts, kind, column in zip(found, types, portion, strict=True):
-            parts.append(np.array(column, kind))
-    return tuple(np.concatenate(found.pop(0)) for _ in types)
+        for of_column, kind, values in zip(parts, types, portion, strict=True):
+            of_column.append(np.array(values, kind))
+    return tuple(np.concatenate(parts.pop(0)) for _ in types)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -62,21 +61,9 @@ class LoadedPages:
 
     ids: NDArray[np.int32]
     relevance: NDArray[np.float64]
-    """NaN where it was not judged."""
+    """NaN where a page was not judged."""
     indptr: NDArray[np.int64]
     links: LinkArrays
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class LoadedAnswers:
-    """States uint8, marks uint16 and twins int32 of n URLs, as in `Loaded`, and the pages."""
-
-    states: NDArray[np.uint8]
-    marks: NDArray[np.uint16]
-    twins: NDArray[np.int32]
-    pages: LoadedPages
-    last_seq: int
-    last_lease_number: int
 
 
 class PendingRequests(NamedTuple):
@@ -84,19 +71,19 @@ class PendingRequests(NamedTuple):
 
     rids: NDArray[np.int64]
     ids: NDArray[np.int64]
-    """Of their URLs."""
+    """Ids of their URLs."""
     classes: NDArray[np.int64]
 
     @property
     def next_of_each(self) -> PendingRequests:
-        """Of each URL the request that comes first."""
+        """The first request of each URL."""
         first = np.unique(self.ids, return_index=True)[1]
         return PendingRequests._make(column[first] for column in self)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Loaded:
-    """All that a crawl needs in memory to go on; n URLs, indexed by their id."""
+    """All that a resumed crawl needs in memory; n URLs, indexed by id."""
 
     fingerprints: NDArray[np.int64]
     hosts: NDArray[np.int32]
@@ -104,16 +91,16 @@ class Loaded:
     seeds: NDArray[np.bool_]
     states: NDArray[np.uint8]
     marks: NDArray[np.uint16]
-    """Bits of `Mark`, as the next one of the last answer that has links or marks."""
+    """Bits of `Mark`, as `twins` of the last answer that has links or marks."""
     twins: NDArray[np.int32]
-    """Id of the page that it repeats or names as the one to keep, -1 without one."""
+    """Id of the page that a page repeats or names as canonical, -1 without."""
     host_names: list[str]
     pages: LoadedPages
     pending: PendingRequests
     leases: list[LeaseRow]
-    """In the order of lease. For a crawl that goes on: those of the process that died."""
+    """In the order of lease. For a resumed crawl: the leases of the process that died."""
     attempts: dict[int, int]
-    """URL id -> leases so far, for those that were leased and not answered."""
+    """URL id -> leases so far, of URLs that were leased and not answered."""
     next_rid: int
     next_seq: int
     next_lease_number: int
@@ -121,17 +108,17 @@ class Loaded:
     @property
     def requests(self) -> dict[int, list[tuple[int, int]]]:
         """URL id -> (rid, class) of its pending requests, oldest first."""
-        found: dict[int, list[tuple[int, int]]] = {}
+        by_url: dict[int, list[tuple[int, int]]] = {}
         for rid, url_id, priority_class in zip(*map(np.ndarray.tolist, self.pending), strict=True):
-            found.setdefault(url_id, []).append((rid, priority_class))
-        return found
+            by_url.setdefault(url_id, []).append((rid, priority_class))
+        return by_url
 
 
 def read_hosts(cursor: sqlite3.Cursor) -> list[str]:
     """Return the host names by id."""
     rows = cursor.execute(statements.ALL_HOSTS).fetchall()
     names = [name for _, name in rows]
-    # There may be a hundred thousand of them.
+    # One comparison: there may be a hundred thousand hosts.
     require([number for number, _ in rows] == list(range(len(rows))), "host ids")
     require({*map(type, names)} <= {str}, "names of hosts")
     return names
@@ -145,8 +132,8 @@ def read_leases(cursor: sqlite3.Cursor) -> list[LeaseRow]:
 def read_undone(cursor: sqlite3.Cursor) -> dict[int, int]:
     """Return the leased URLs that were answered and have no request, each with a free `rid`.
 
-    What was made of the answer was not done when the process died: they are to be fetched again,
-    and a page and no request would say that they are not.
+    Their items were not through the pipelines when the process died: they are to be fetched again,
+    which takes a request, since a page without a request is not fetched again.
     """
     leases = read_leases(cursor)
     undone = [
@@ -160,7 +147,7 @@ def read_undone(cursor: sqlite3.Cursor) -> dict[int, int]:
 
 
 def count_urls(cursor: sqlite3.Cursor) -> int:
-    """Return how many URLs are stored; counting them would read the whole table."""
+    """Return how many URLs are stored, without reading the whole table."""
     return _last(cursor, statements.LAST_URL) + 1
 
 
@@ -175,9 +162,9 @@ def _last(cursor: sqlite3.Cursor, statement: str) -> int:
 
 
 def read_all(cursor: sqlite3.Cursor, requests: str = statements.ALL_REQUESTS) -> Loaded:
-    """Read the crawl, and of its requests those that a statement chooses.
+    """Read the crawl, with the requests that a statement selects.
 
-    A leased URL has the state it had without its lease.
+    A leased URL gets the state that it has without its lease.
 
     Raises InconsistentError, and sqlite3.DatabaseError where the file itself is broken.
     """
@@ -186,59 +173,50 @@ def read_all(cursor: sqlite3.Cursor, requests: str = statements.ALL_REQUESTS) ->
     hosts = urls.hosts
     n = len(hosts)
     require(n == count_urls(cursor), "URL ids")
-    answers = read_answers(cursor, n)
+    answers, links = read_linking_answers(cursor)
+    require(len(answers.ids) == count_answers(cursor), "answer numbers")
+    states, marks, twins = last_of_each(answers, n)
     pending = PendingRequests(*columns(cursor, requests, np.int64, np.int64, np.int64))
     ids = pending.ids
     require(ids.min(initial=0) >= 0 and ids.max(initial=-1) < n, "requests and URLs")
-    answers.states[ids] = State.QUEUED
+    states[ids] = State.QUEUED
     leases = read_leases(cursor)
     rows = cursor.execute(statements.ALL_ATTEMPTS)
     attempts: dict[int, int] = dict(plain(row, int, int) for row in rows)
     attempts.update((lease.url_id, lease.attempts) for lease in leases)
     require(all(0 <= url_id < n for url_id in attempts), "leases and URLs")
     require(n == 0 or (hosts.min() >= 0 and hosts.max() < len(names)), "hosts")
-    last_rid = int(pending.rids.max(initial=-1))
+    rids = [lease.rid for lease in leases if lease.rid is not None]
+    numbers = [lease.seq for lease in leases]
     return Loaded(
         fingerprints=urls.fingerprints,
         hosts=hosts,
         depths=urls.depths,
         seeds=urls.seeds,
-        states=answers.states,
-        marks=answers.marks,
-        twins=answers.twins,
+        states=states,
+        marks=marks,
+        twins=twins,
         host_names=names,
-        pages=answers.pages,
+        pages=_linking_pages(answers, links, n),
         pending=pending,
         leases=leases,
         attempts=attempts,
-        next_rid=1 + max([last_rid, *(lease.rid for lease in leases if lease.rid is not None)]),
-        next_seq=answers.last_seq + 1,
-        next_lease_number=1 + max([answers.last_lease_number, *(lease.seq for lease in leases)]),
-    )
-
-
-def read_answers(cursor: sqlite3.Cursor, n_urls: int) -> LoadedAnswers:
-    """Read all answers and the links of their pages; a later one of a URL replaces the earlier."""
-    answers, links = read_linking_answers(cursor)
-    require(len(answers.ids) == count_answers(cursor), "answer numbers")
-    return LoadedAnswers(
-        *last_of_each(answers, n_urls),
-        _linking_pages(answers, links, n_urls),
-        len(answers.ids) - 1,
-        int(answers.lease_numbers.max(initial=-1)),
+        next_rid=1 + max(int(pending.rids.max(initial=-1)), *rids, -1),
+        next_seq=len(answers.ids),
+        next_lease_number=1 + max(int(answers.lease_numbers.max(initial=-1)), *numbers, -1),
     )
 
 
 def last_of_each(
     answers: AnswerNumbers, n_urls: int
 ) -> tuple[NDArray[np.uint8], NDArray[np.uint16], NDArray[np.int32]]:
-    """States, marks and twins of URLs, as in `Loaded`, but for those that wait again."""
+    """Return states, marks and twins of URLs as in `Loaded`, by their last answers alone."""
     ids, twins = answers.ids, answers.twins
     require(ids.min(initial=0) >= 0 and ids.max(initial=-1) < n_urls, "pages and URLs")
     require(twins.min(initial=0) >= -1 and twins.max(initial=-1) < n_urls, "twins and URLs")
     states = np.full(n_urls, State.QUEUED, dtype=np.uint8)
     marks_of, twin_of = np.zeros(n_urls, np.uint16), np.full(n_urls, -1, np.int32)
-    # Of repeated indices NumPy keeps the last value: the latest answer, as rows ascend.
+    # Of repeated indices NumPy keeps the last value: the latest answer, since rows ascend.
     states[ids] = answers.states
     # A page that could not be fetched again stays what it was.
     of_page = answers.linking | (answers.marks != 0)

@@ -1,10 +1,10 @@
-"""One process crawls with a directory, and writes to the files that are there.
+"""One process at a time crawls with a directory, and writes to its original files.
 
-A lock file, and beside it who holds it: the operating system drops the lock when its holder dies,
-so there is no stale lock to clean up; the note beside it may be stale and is only ever quoted.
+A lock file has a note of its holder beside it. The operating system drops the lock when its holder
+dies, so there is no stale lock to clean up; the note may be stale and is only quoted.
 
-A file that is removed, moved or replaced while it is open goes on to take what is written: into
-nothing that anybody could open again. Two calls of `stat` a commit tell, in some microseconds.
+A file that is removed, moved or replaced while it is open still accepts writes, which nobody can
+read any more. Two calls of `stat` at each commit detect that, in some microseconds.
 """
 
 from __future__ import annotations
@@ -29,8 +29,8 @@ class DirectoryLock:
     def __init__(self, directory: Path) -> None:
         """Claim `directory`.
 
-        StoreBusyError names the process that holds it already; StoreError where no file can be
-        made there.
+        StoreBusyError names the process that holds it already; StoreError where no file can be made
+        there.
         """
         self._lock = FileLock(directory / LOCK_NAME)
         self._holder = directory / HOLDER_NAME
@@ -47,13 +47,13 @@ class DirectoryLock:
                 f"({error.strerror}). Check free space and permissions, or choose another place."
             ) from error
         started = datetime.now(timezone.utc).isoformat(timespec="seconds")
-        # The lock holds without its note.
+        # The lock is valid without its note.
         self._note = json.dumps({"pid": os.getpid(), "started": started})
         with suppress(OSError):
             self._holder.write_text(self._note)
 
     def release(self) -> None:
-        """Give the directory free; another one that lies in its place by now is left alone."""
+        """Release the directory; a directory that has replaced it is left alone."""
         with suppress(OSError, ValueError):
             if self._holder.read_text() == self._note:
                 self._holder.unlink()
@@ -61,12 +61,12 @@ class DirectoryLock:
 
 
 def is_held(directory: Path) -> bool:
-    """Whether a process crawls with a directory, by the note of who holds it and still lives."""
+    """Whether a process crawls with a directory: the holder that the note names lives."""
     try:
         pid = int(json.loads((directory / HOLDER_NAME).read_text())["pid"])
         os.kill(pid, 0)
     except PermissionError:
-        return True  # somebody else's
+        return True  # a process of another user
     except (OSError, ValueError, KeyError, TypeError, OverflowError):
         return False
     return True
@@ -77,12 +77,12 @@ def _described(holder: Path) -> str:
         note = json.loads(holder.read_text())
         return f"process {note['pid']} (since {note['started']})"
     except (OSError, ValueError, KeyError, TypeError):
-        # The other one holds the lock and has no note: not yet, or its disk is full.
+        # The holder has no note: not yet, or its disk is full.
         return "another process"
 
 
 class FileIdentity:
-    """Remembers which file and which WAL are written to."""
+    """Remembers which database file and which WAL are written to."""
 
     def __init__(self, path: Path) -> None:
         self._paths = path, path.with_name(f"{path.name}-wal")
@@ -90,22 +90,22 @@ class FileIdentity:
         self.lost = False
 
     def check(self) -> None:
-        """Raise StoreError where another file is in the place of one that was there, or none."""
+        """Raise StoreError where a file was removed or replaced."""
         for path in self._paths:
-            found = _identity(path)
-            if self._known.get(path, found) != found or self.lost:
+            identity = _identity(path)
+            if self._known.get(path, identity) != identity or self.lost:
                 self.lost = True
                 raise StoreError(
                     f"{path} was removed, moved or replaced while the crawl was running. Put it "
                     f"back where it was, with all that lay beside it, or choose another JOBDIR."
                 )
-            if found is not None:
-                self._known[path] = found
+            if identity is not None:
+                self._known[path] = identity
 
 
 def _identity(path: Path) -> tuple[int, int] | None:
     try:
-        found = path.stat()
+        stat = path.stat()
     except OSError:
         return None
-    return found.st_dev, found.st_ino
+    return stat.st_dev, stat.st_ino

@@ -1,8 +1,8 @@
-"""From a directory to a connection, or to an error that says what is there instead.
+"""From a directory to a connection, or to an error that names what is there instead.
 
-Every check that can be made without touching the file comes before the first one that may touch
-it: header bytes, then a read-only connection, then the lock and the writing connection. A refused
-opening leaves the directory as it was.
+Checks that cannot change the file come before those that may: header bytes, then a read-only
+connection, then the lock and the writing connection. A refused opening leaves the directory as it
+was.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from ranking.errors import LinkRankError
 
 FILE_NAME = "frontier.sqlite"
 NONSENSE = (ValueError, TypeError, LookupError, AttributeError, OverflowError, zlib.error)
-"""What Python and NumPy say to values that no crawl writes."""
+"""Errors of Python and NumPy on values that no crawl writes."""
 SCRAPY_QUEUE = "requests.queue"
 """Where Scrapy's own scheduler keeps the requests of a job."""
 
@@ -39,7 +39,7 @@ def reading(path: Path) -> Iterator[None]:
 
 
 def is_there(path: Path) -> bool:
-    """Whether a name leads to something; StoreError where that cannot be told."""
+    """Whether a path exists; StoreError where that cannot be found out."""
     try:
         path.stat()
     except (FileNotFoundError, NotADirectoryError):
@@ -61,7 +61,7 @@ def file_of(directory: Path) -> Path:
 
 
 def open_to_read(directory: Path) -> tuple[Path, sqlite3.Connection]:
-    """Open the file for looking only; see StoreReader.open for the errors."""
+    """Open the file for reading only; see StoreReader.open for the errors."""
     path = file_of(directory)
     sqlite.check_header(path)
     with reading(path):
@@ -72,7 +72,7 @@ def open_to_read(directory: Path) -> tuple[Path, sqlite3.Connection]:
 
 
 def check_directory(directory: Path) -> None:
-    """Refuse a directory whose content is not ours, before anything is written into it."""
+    """Refuse a directory with another program's files, before anything is written into it."""
     path = directory / FILE_NAME
     if is_there(path):
         sqlite.check_header(path)
@@ -84,7 +84,7 @@ def check_directory(directory: Path) -> None:
 
 
 def make_directory(directory: Path) -> None:
-    """Make a directory and those above it; StoreError where that cannot be."""
+    """Make a directory and its parents; StoreError where that fails."""
     try:
         directory.mkdir(parents=True, exist_ok=True)
     except OSError as error:
@@ -108,7 +108,8 @@ def open_to_write(directory: Path) -> tuple[Path, sqlite3.Connection]:
 def _check_content(path: Path) -> None:
     """Read a little of a file before anything may write to it.
 
-    Left out where SQLite must first undo what a killed process began, which takes a writer.
+    Skipped where SQLite must first roll back a transaction of a killed process, which takes a
+    writer.
     """
     if sqlite.journal_of(path).exists():
         return
@@ -119,12 +120,12 @@ def _check_content(path: Path) -> None:
 
 
 def directory_for(given: str) -> Path:
-    """Return the directory that was given, or one that no crawl has used yet; makes none."""
+    """Return the given directory, or the next unused one in `crawls`; makes none."""
     return Path(given) if given else _unused(Path("crawls"))
 
 
 def make_writable(directory: Path) -> None:
-    """Make a directory of a crawl; StoreError where nothing can be written there."""
+    """Make the directory of a crawl; StoreError where nothing can be written there."""
     make_directory(directory)
     try:
         TemporaryFile(dir=directory).close()

@@ -1,8 +1,7 @@
-"""What a crawl in its file is asked, by the process that writes it and by whoever looks at it.
+"""Queries on a crawl's file, for the process that writes it and for inspection.
 
-Every method is one short read transaction, because a reader that lingers keeps the crawl's WAL
-from shrinking; the iterators therefore read in portions and may see URLs that were added while
-they ran.
+Every method is one short read transaction, because a lingering reader keeps the crawl's WAL from
+shrinking; the iterators therefore read in portions and may see URLs that are added while they run.
 """
 
 from __future__ import annotations
@@ -47,7 +46,7 @@ _Value = TypeVar("_Value")
 
 
 class Queries:
-    """The questions, over a connection that somebody else opened."""
+    """Queries over an open connection."""
 
     def __init__(self, path: Path, connection: sqlite3.Connection) -> None:
         self.path = path
@@ -55,7 +54,7 @@ class Queries:
         self._cursor = connection.cursor()
 
     def reading(self) -> AbstractContextManager[None]:
-        """Where what is stored is read and made sense of: what fails there is damage."""
+        """Return the context in which stored values are read: what fails in it is damage."""
         return reading(self.path)
 
     def _rows(self, statement: str, *parameters: object) -> list[tuple[Any, ...]]:
@@ -67,12 +66,12 @@ class Queries:
             return [typed(kind, row) for row in rows]
 
     def count_urls(self) -> int:
-        """Return how many URLs were ever found."""
+        """Return how many URLs are stored."""
         with self.reading():
             return _count_urls(self._cursor)
 
     def url_row(self, url_id: int) -> UrlRow | None:
-        """Return what was stored when the URL was found."""
+        """Return the row of a URL; None where it does not exist."""
         return self.fetch_urls([url_id]).get(url_id)
 
     def fetch_urls(self, ids: Iterable[int]) -> dict[int, UrlRow]:
@@ -82,21 +81,21 @@ class Queries:
             some = wanted[at : at + statements.IDS_AT_ONCE]
             again = [some[-1]] * (statements.IDS_AT_ONCE - len(some))
             rows += self._rows(statements.URLS, *some, *again)
-        found = {row.url_id: row for row in self._typed(UrlRow, rows)}
-        return {one: found[one] for one in wanted if one in found}
+        by_id = {row.url_id: row for row in self._typed(UrlRow, rows)}
+        return {url_id: by_id[url_id] for url_id in wanted if url_id in by_id}
 
     def urls_of(self, ids: Iterable[int]) -> list[str]:
         """Return the URL of each id; KeyError for one that does not exist."""
         wanted = list(ids)
         rows = self.fetch_urls(wanted)
-        return [rows[one].url for one in wanted]
+        return [rows[url_id].url for url_id in wanted]
 
     def urls_in(self, ids: range) -> list[str]:
-        """Return the URLs of successive ids that exist, as of the last commit."""
+        """Return the URLs of successive ids, as of the last commit."""
         return self._values_in(statements.URLS_IN, ids, str)
 
     def zones_in(self, ids: range) -> list[int]:
-        """Return where the links to successive ids stood, likewise."""
+        """Return the zones of the links to successive ids, as of the last commit."""
         return self._values_in(statements.ZONES_IN, ids, int)
 
     def _values_in(self, statement: str, ids: range, kind: type[_Value]) -> list[_Value]:
@@ -114,7 +113,7 @@ class Queries:
         return self._page(rows[0]) if rows else None
 
     def last_state(self, url_id: int) -> State | None:
-        """Return the state that the latest answer of a URL gave it; None if it has none."""
+        """Return the state of the latest answer of a URL; None where there is no answer."""
         rows = self._rows(statements.FETCH_OF_URL, url_id)
         with self.reading():
             return State(rows[0][0]) if rows else None
@@ -138,7 +137,7 @@ class Queries:
         return body
 
     def leases(self) -> list[LeaseRow]:
-        """Return what is leased, in that order."""
+        """Return the leases in their order."""
         with self.reading():
             return _read_leases(self._cursor)
 
@@ -148,7 +147,7 @@ class Queries:
             return read_hosts(self._cursor)
 
     def settings(self) -> dict[str, Any]:
-        """Return what the crawl remembers about itself."""
+        """Return the settings that the crawl has stored."""
         with self.reading():
             return {key: json.loads(value) for key, value in self._rows(statements.ALL_SETTINGS)}
 
@@ -164,7 +163,7 @@ class Queries:
     def saved_arrays(self, names: str) -> tuple[dict[str, NDArray[Any]], int]:
         """Return the arrays that the setting `names` lists, all of one moment, and their epoch.
 
-        Each is stored under `names` followed by its name.
+        The key of an array is `names` followed by its name.
         """
         arrays: dict[str, NDArray[Any]] = {}
         epoch = 0
@@ -179,15 +178,15 @@ class Queries:
     def updates(self, first: int, before: int) -> Iterator[PageRecord]:
         """Yield the records of the link graph from number `first` on, in their order.
 
-        Also those that a later one replaced; of the first `before` answers.
+        Of the first `before` answers, including those that a later answer replaced.
         """
         with self.reading(), snapshot(self._cursor):
             linking = np.flatnonzero(read_answers(self._cursor).linking)
         start = int(linking[first]) if first < len(linking) else before
         for portion in self._ranges(statements.UPDATE_RANGE, start, before):
             with self.reading():
-                found = [update_of_columns(row) for row in portion]
-            yield from found
+                updates = [update_of_columns(row) for row in portion]
+            yield from updates
 
     def _ranges(self, statement: str, start: int, end: int) -> Iterator[list[tuple[Any, ...]]]:
         """Yield the rows with keys from `start` to below `end`, in portions."""
@@ -207,15 +206,10 @@ class Queries:
         with self.reading():
             return dict(plain(row, int, float) for row in self._rows(statements.SAMPLED_RELEVANCE))
 
-    def _columns(self, statement: str, *types: type[np.generic]) -> tuple[NDArray[Any], ...]:
-        """Return the columns of all rows, of these types; a null is NaN."""
-        with self.reading(), snapshot(self._cursor):
-            return columns(self._cursor, statement, *types)
-
     def error_counts(self, *states: State) -> dict[str, int]:
-        """Return how many URLs ended in one of these states for each reason, most frequent first.
+        """Return how many URLs ended in one of these states by reason, the most frequent first.
 
-        Without states: in any, also pages of which a note says that they were cut.
+        Without states: in any state, including pages with a note that they were cut.
         """
         counts: Counter[str] = Counter()
         for state, error, count in self._rows(statements.ERROR_COUNTS):
@@ -224,37 +218,46 @@ class Queries:
         return dict(sorted(counts.items(), key=lambda pair: (-pair[1], pair[0])))
 
     def robots(self, origin: str) -> RobotsRow | None:
-        """Return what is known of an origin's robots.txt; a running store sees now."""
+        """Return what is known of an origin's robots.txt, in a running store also uncommitted."""
         rows = self._typed(RobotsRow, self._rows(statements.ROBOTS, origin))
         return rows[0] if rows else None
 
     def signatures(self) -> Iterator[tuple[int, bytes]]:
-        """Yield the id of each page that has a signature, and that, by id."""
+        """Yield the id and the signature of each page that has one, by id."""
         last = -1
         while rows := self._rows(statements.SIGNATURES_AFTER, last):
             with self.reading():
-                found: list[tuple[int, bytes]] = [plain(row, int, bytes) for row in rows]
-            yield from found
+                signed: list[tuple[int, bytes]] = [plain(row, int, bytes) for row in rows]
+            yield from signed
             last = rows[-1][0]
 
     def revisit(self, url_id: int) -> RevisitRow | None:
-        """Return the results of all revisits of a page; a running store sees now."""
+        """Return the results of a page's revisits, in a running store also uncommitted."""
         rows = self._typed(RevisitRow, self._rows(statements.REVISIT, url_id))
         return rows[0] if rows else None
 
     def revisits(self) -> Iterator[RevisitRow]:
-        """Yield the results of revisits, by id."""
+        """Yield the results of all pages' revisits, by id."""
         last = -1
         while rows := self._rows(statements.REVISITS_AFTER, last):
             yield from self._typed(RevisitRow, rows)
             last = rows[-1][0]
 
     def revisit_columns(self) -> RevisitColumns:
-        """Return what revisits have found of all pages that are revisited."""
-        types = np.int64, np.float64, np.float64, np.int64, np.int64, np.float64, np.uint8
-        return RevisitColumns(
-            *self._columns(statements.REVISIT_COLUMNS, *types, np.float64, np.bool_)
+        """Return the results of all pages' revisits as arrays."""
+        types = (
+            np.int64,
+            np.float64,
+            np.float64,
+            np.int64,
+            np.int64,
+            np.float64,
+            np.uint8,
+            np.float64,
+            np.bool_,
         )
+        with self.reading(), snapshot(self._cursor):
+            return RevisitColumns(*columns(self._cursor, statements.REVISIT_COLUMNS, *types))
 
     def fetch_times(self) -> tuple[NDArray[np.int64], NDArray[np.float64], NDArray[np.int64]]:
         """Return id, time in Unix seconds, and marks of all answers that were pages, in order."""
@@ -270,15 +273,15 @@ class Queries:
             return read_urls(self._cursor).folders
 
     def refusals(self) -> list[RefusalRow]:
-        """Return what was refused, by reason and domain."""
+        """Return the counts of refused links, by reason and domain."""
         return self._typed(RefusalRow, self._rows(statements.ALL_REFUSALS))
 
     def politeness(self) -> list[PolitenessRow]:
-        """Return what slots have asked for, by slot."""
+        """Return the wishes of slots, by slot."""
         return self._typed(PolitenessRow, self._rows(statements.ALL_POLITENESS))
 
     def snapshots(self, after: int = -1) -> list[SnapshotRow]:
-        """Return how the crawl did, those with larger numbers, oldest first."""
+        """Return the snapshots with larger numbers, oldest first."""
         return self._typed(SnapshotRow, self._rows(statements.SNAPSHOTS_AFTER, after))
 
     def load(self) -> Loaded:

@@ -1,7 +1,7 @@
-"""Looking into a crawl, beside the process that runs it or after it: nothing is changed or created.
+"""Inspection of a crawl's file, running or not: nothing is changed or created.
 
-Beyond what `Queries` answers there is what only an onlooker asks: a column of all answers, who
-links to a URL, a URL by its text, a range of the crawl as it was at some moment.
+Beyond `Queries` there are the queries of inspection alone: a column of all answers, the links to a
+URL, a URL by its text, a range of the crawl at an earlier moment.
 """
 
 from __future__ import annotations
@@ -28,20 +28,20 @@ from frontier.utils import Closing
 
 
 class LastAnswers(NamedTuple):
-    """What URLs 0 to n - 1 are by their last answers; see `frontier.store.loading.Loaded`."""
+    """URLs 0 to n - 1 by their last answers; see `frontier.store.loading.Loaded`."""
 
     states: NDArray[np.uint8]
     """QUEUED where there is no answer."""
     marks: NDArray[np.uint16]
     twins: NDArray[np.int32]
     relevance: NDArray[np.float64]
-    """NaN where it is no page or was not judged."""
+    """NaN where a URL is no page or was not judged."""
     priority: NDArray[np.float64]
-    """What they were leased for; NaN where there is no answer."""
+    """At the lease; NaN where there is no answer."""
 
 
 class RevisitHistory(NamedTuple):
-    """Of revisits of a page what tells how it changed; as the fields of `RevisitRow`."""
+    """The fields of `RevisitRow` that tell how a page changed."""
 
     url_id: int
     first: float
@@ -52,14 +52,14 @@ class RevisitHistory(NamedTuple):
 
 
 class StoreReader(Queries, Closing):
-    """A crawl to look at; a context manager."""
+    """A crawl to read; a context manager."""
 
     @classmethod
     def open(cls, directory: Path) -> StoreReader:
         """Open the crawl in `directory`.
 
         Raises StoreMissingError where there is none, StoreForeignError, StoreVersionError and
-        StoreDamagedError for a file that is not a crawl, is a newer one, or is broken.
+        StoreDamagedError for a file that is no crawl, has another version, or is broken.
         """
         return cls(*open_to_read(directory))
 
@@ -73,12 +73,12 @@ class StoreReader(Queries, Closing):
             return version_of(self._cursor)
 
     def started(self) -> float | None:
-        """Unix seconds at which the first URL was found; None before."""
+        """Return the time in Unix seconds of the first URL; None before."""
         first = self.url_row(0)
         return None if first is None else first.found
 
     def last_fetched(self) -> float | None:
-        """Unix seconds of the last answer; None before the first."""
+        """Return the time in Unix seconds of the last answer; None before the first."""
         rows = self._rows(statements.LAST_FETCHED)
         return float(rows[0][0]) if rows else None
 
@@ -88,14 +88,14 @@ class StoreReader(Queries, Closing):
             return _count_answers(self._cursor)
 
     def load_to_inspect(self) -> Loaded:
-        """Return what `load` does, but for requests that change neither state nor class of a URL.
+        """Return the result of `load`, without requests that change no URL's state or class.
 
-        A crawl of somebody's spider has one for almost every URL that waits.
+        A crawl by a spider of a project has such a request for almost every queued URL.
         """
         return self._load(statements.TELLING_REQUESTS)
 
     def last_answers(self, n: int | None = None) -> LastAnswers:
-        """Return what URLs 0 to n - 1, or all, are by their last answers."""
+        """Return URLs 0 to n - 1, or all, by their last answers."""
         n = self.count_urls() if n is None else n
         with self.reading(), snapshot(self._cursor):
             answers = read_answers(self._cursor)
@@ -120,20 +120,20 @@ class StoreReader(Queries, Closing):
             hosts, answers = read_urls(self._cursor).hosts, read_answers(self._cursor)
             of_host = (answers.states == State.CRAWLED) & (hosts[answers.ids] == host)
         ids, relevance = answers.ids[of_host], np.nan_to_num(answers.relevance[of_host])
-        found: dict[int, float] = {}
+        pages: dict[int, float] = {}
         for url_id, value in zip(ids[::-1].tolist(), relevance[::-1].tolist(), strict=True):
-            found.setdefault(url_id, value)
-        return found
+            pages.setdefault(url_id, value)
+        return pages
 
     def redirects(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """Return the URLs that led elsewhere, in the order of their answers, and where to."""
+        """Return the redirected URLs, in the order of their answers, and their targets."""
         rows = self._rows(statements.REDIRECTS)
         with self.reading():
             ids, blobs = zip(*rows, strict=True) if rows else ((), ())
             return np.array(ids, np.int64), np.frombuffer(b"".join(blobs), "<i4").astype(np.int64)
 
     def revisit_histories(self) -> Iterator[RevisitHistory]:
-        """Yield how pages that are revisited changed, by id."""
+        """Yield the histories of revisited pages, by id."""
         last = -1
         while rows := self._rows(statements.HISTORIES_AFTER, last):
             yield from self._typed(RevisitHistory, rows)
@@ -142,40 +142,40 @@ class StoreReader(Queries, Closing):
     def canonical_urls_of(self, ids: Iterable[int]) -> list[str]:
         """Return those of ids that exist, in any order."""
         with self.reading():
-            rows = (self._cursor.execute(statements.URL, (one,)).fetchone() for one in ids)
+            rows = (self._cursor.execute(statements.URL, (url_id,)).fetchone() for url_id in ids)
             return [UrlRow._make(row).known_as for row in rows]
 
     def find_spelled(self, url: str, canonical: str) -> int | None:
         """Return the lowest id stored under one of these texts."""
-        # What no text holds, such as a broken byte of the command line, no crawl has met.
+        # Broken bytes of a command line are in no stored text.
         texts = [text.encode("utf-8", "replace").decode() for text in (url, canonical)]
         with self.reading(), snapshot(self._cursor):
             keys = read_urls(self._cursor).texts
-        for one in np.flatnonzero(np.isin(keys, [text_key(text) for text in texts])).tolist():
-            row = self.url_row(one)
+        for url_id in np.flatnonzero(np.isin(keys, [text_key(text) for text in texts])).tolist():
+            row = self.url_row(url_id)
             if row is not None and (row.url == texts[0] or row.canonical == texts[1]):
-                return int(one)
+                return int(url_id)
         return None
 
     def node_range(self, first: int, last: int, answers: int) -> list[tuple[Any, ...]]:
-        """Return what is stored of the URLs `first` to `last` after so many answers.
+        """Return the URLs `first` to `last` as they were after so many answers.
 
-        Id, URL, host, depth and seed; status, error, title and time of the last answer; of revisits
-        the first time, the last one and that of the last change, and what the last one found.
+        Columns: id, URL, host, depth and seed; status, error, title and time of the last answer; of
+        revisits the times of the first, of the last and of the last change, and the last result.
         """
         return self._rows(statements.NODE_RANGE, answers, first, last)
 
     def edge_range(self, first: int, last: int, answers: int) -> list[tuple[int, LinkArrays]]:
-        """Return the links of the answers `first` to `last`, but for those replaced since.
+        """Return the links of the answers `first` to `last`, each with its page.
 
-        Each with its page; replaced by one of the first so many `answers`.
+        Without answers that another of the first so many `answers` replaces.
         """
         rows = self._rows(statements.EDGE_RANGE, first, last, answers)
         with self.reading():
             return [(page, links_of_blobs(*blobs)) for page, *blobs in rows]
 
     def ask(self, statement: str, *parameters: object) -> list[tuple[Any, ...]]:
-        """Return the rows of one of `statements`, for who has a question of his own."""
+        """Return the rows of one of `statements`."""
         return self._rows(statement, *parameters)
 
     def linking_page(self, url_id: int) -> PageRecord | None:
@@ -184,12 +184,12 @@ class StoreReader(Queries, Closing):
         return self._page(rows[0]) if rows else None
 
     def attempts_without_answer(self, url_id: int) -> int:
-        """Return how often a URL that waits again was leased and not answered."""
+        """Return how often a queued URL was leased and not answered."""
         rows = self._rows(statements.ATTEMPTS, url_id)
         return int(rows[0][0]) if rows else 0
 
     def sample_text(self, url_id: int) -> str | None:
-        """Return the text that is kept of a page; None without."""
+        """Return the stored text of a page; None without."""
         rows = self._rows(statements.SAMPLE, url_id)
         with self.reading():
             return inflated(rows[0][0]) if rows else None

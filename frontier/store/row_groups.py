@@ -1,12 +1,13 @@
-"""Copies of the numbers of URLs and answers, in groups of so many rows.
+"""Copies of the numbers of URLs and answers, in groups of rows.
 
-A row of `urls` or `pages` holds all there is of a URL or an answer, texts above all, and whoever
-wants a few numbers of each reads all of the file. So these are kept once more, those of a group as
-one blob: a crawl that goes on, and whoever looks at one, reads a million of them in tenths of a
-second. The rows behind the last complete group are read as they are, and packed in the same way.
+A row of `urls` or `pages` holds everything about a URL or an answer, above all texts, so that
+reading a few numbers of each row takes reading the whole file. So the numbers are stored a second
+time, those of a group as one blob: a resumed crawl or an inspection reads a million of them in
+tenths of a second. The rows behind the last complete group are read as they are, and packed in the
+same way.
 
-A group is written once, in the transaction that completes it; only a URL that becomes a seed later
-changes one.
+A group is written once, in the transaction that completes it; it changes only where one of its URLs
+becomes a seed later.
 """
 
 from __future__ import annotations
@@ -25,11 +26,11 @@ from frontier.store.rows import FLAGS, PREDICTED, TARGETS, links_of_blobs
 from frontier.urls.places import folder_places
 
 URLS: Final = 1024
-"""Rows of a group: few, for so many rows behind the last one are read one by one."""
+"""Rows of a group: few, since up to so many rows behind the last group are read one by one."""
 ANSWERS: Final = 256
 _NONE: Final = -1
 _LAST: Final = 2**62
-_LINK_BYTES: Final = [one.itemsize for one in (TARGETS, PREDICTED, FLAGS)]
+_LINK_BYTES: Final = [kind.itemsize for kind in (TARGETS, PREDICTED, FLAGS)]
 
 
 class Groups(NamedTuple):
@@ -60,20 +61,20 @@ class AnswerNumbers(NamedTuple):
     lease_numbers: NDArray[np.int64]
     """-1 without one."""
     relevance: NDArray[np.float64]
-    """NaN where it was not judged."""
+    """NaN where a page was not judged."""
     fetched: NDArray[np.float64]
     """Unix seconds."""
     priority: NDArray[np.float64]
-    """NaN where it was not leased."""
+    """NaN where the URL was not leased."""
     marks: NDArray[np.uint16]
     twins: NDArray[np.int32]
     """-1 without one."""
     lengths: NDArray[np.int32]
-    """How many links it has; -1: it is no page of the link graph."""
+    """Numbers of links; -1 where an answer is no page of the link graph."""
 
     @property
     def linking(self) -> NDArray[np.bool_]:
-        """Which answers are pages of the link graph."""
+        """Mask of the answers that are pages of the link graph."""
         linking: NDArray[np.bool_] = self.lengths >= 0
         return linking
 
@@ -86,25 +87,25 @@ _ANSWER: Final = np.dtype(list(zip(AnswerNumbers._fields, _ANSWER_TYPES, strict=
 
 
 def text_key(url: str) -> int:
-    """A number by which a URL is looked for, which few others share."""
+    """Return a number by which a URL is searched, which few others share."""
     return crc32(url.encode("utf-8", "surrogatepass"))
 
 
 def written(cursor: sqlite3.Cursor) -> Groups:
     """Return how many groups the file has."""
     counts = statements.COUNT_URL_GROUPS, statements.COUNT_ANSWER_GROUPS
-    return Groups(*(cursor.execute(one).fetchone()[0] for one in counts))
+    return Groups(*(cursor.execute(count).fetchone()[0] for count in counts))
 
 
 def complete(
     cursor: sqlite3.Cursor, before: Groups, urls: int, answers: int, changed: Iterable[int] = ()
 ) -> Groups:
-    """Write the groups that so many URLs and answers complete, in the transaction of these.
+    """Write the groups that so many URLs and answers complete, in their transaction.
 
-    `changed` are ids of URLs whose numbers are other ones now.
+    `changed` are ids of URLs whose numbers have changed.
     """
     now = Groups(urls // URLS, answers // ANSWERS)
-    again = {one // URLS for one in changed if one // URLS < before.urls}
+    again = {url_id // URLS for url_id in changed if url_id // URLS < before.urls}
     for number in (*sorted(again), *range(before.urls, now.urls)):
         cursor.execute(statements.PUT_URL_GROUP, (number, url_group(cursor, number)))
     for number in range(before.answers, now.answers):
@@ -114,12 +115,12 @@ def complete(
 
 
 def url_group(cursor: sqlite3.Cursor, number: int) -> bytes:
-    """The numbers of a group of URLs, as their rows have them."""
+    """Return the numbers of a group of URLs, from their rows."""
     return _packed_urls(cursor, number * URLS, (number + 1) * URLS - 1)
 
 
 def answer_group(cursor: sqlite3.Cursor, number: int) -> tuple[bytes, bytes]:
-    """The numbers of a group of answers, and their links, likewise."""
+    """Return the numbers of a group of answers, and their links, from their rows."""
     return _packed_answers(cursor, number * ANSWERS, (number + 1) * ANSWERS - 1)
 
 
@@ -159,21 +160,21 @@ def read_answers(cursor: sqlite3.Cursor) -> AnswerNumbers:
 
 
 def read_linking_answers(cursor: sqlite3.Cursor) -> tuple[AnswerNumbers, LinkArrays]:
-    """Read the numbers of all answers, and their links, those of each behind those before."""
+    """Read the numbers of all answers, and their links, in the order of the answers."""
     links = bytearray(), bytearray(), bytearray()
     rows = _read(cursor, statements.LINKING_GROUPS, _ANSWER.itemsize * ANSWERS, links)
     answers, rest = _answers(cursor, rows)
     _divide(rest, links)
-    found = links_of_blobs(*links)
-    if len(found.targets) != answers.lengths.clip(0).sum(dtype=np.int64):
+    arrays = links_of_blobs(*links)
+    if len(arrays.targets) != answers.lengths.clip(0).sum(dtype=np.int64):
         raise ValueError("links of answers do not fit together")
-    return answers, found
+    return answers, arrays
 
 
 def _read(
     cursor: sqlite3.Cursor, statement: str, size: int, links: Sequence[bytearray] = ()
 ) -> bytearray:
-    """The rows of all groups, of so many bytes each; what else they hold goes onto `links`."""
+    """Return the rows of all groups, of `size` bytes each; other blobs are appended to `links`."""
     rows = bytearray()
     for number, numbers, *others in cursor.execute(statement):
         if (number * size, size) != (len(rows), len(numbers)):
@@ -185,7 +186,7 @@ def _read(
 
 
 def _divide(blob: bytes, links: Sequence[bytearray]) -> None:
-    """Put the targets, predictions and flags of a group behind those of the groups before."""
+    """Append the targets, predictions and flags of a group to those of earlier groups."""
     (count, left), at = divmod(len(blob), sum(_LINK_BYTES)), 0
     if left:
         raise ValueError("links of a group are not whole")
@@ -195,7 +196,7 @@ def _divide(blob: bytes, links: Sequence[bytearray]) -> None:
 
 
 def _answers(cursor: sqlite3.Cursor, rows: bytearray) -> tuple[AnswerNumbers, bytes]:
-    """The numbers of all answers, and the links of those behind the last group."""
+    """Return the numbers of all answers, and the links of the answers behind the last group."""
     rest, links = _packed_answers(cursor, len(rows) // _ANSWER.itemsize, _LAST)
     rows += rest
     table = np.frombuffer(rows, _ANSWER)

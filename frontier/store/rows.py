@@ -1,9 +1,9 @@
-"""The rows of the store as callers see them, and how a page's links become blobs.
+"""The rows of the store as callers get them, and the blobs of a page's links.
 
-Blobs are little-endian whatever the machine; how the texts of the links are packed is told in
-`frontier/store/blobs.py`. A prediction is kept in 16 bits, relative precision
-1/2048; a crawl that must go on after a restart exactly as if it had not stopped rounds with
-`stored_predictions` before it uses one.
+Blobs are little-endian on every machine; `frontier/store/blobs.py` packs the texts of links. A
+prediction is stored in 16 bits, with a relative precision of 1/2048; a crawl rounds predictions
+with `stored_predictions` before it uses them, so that after a restart it goes on exactly as if it
+had not stopped.
 """
 
 from __future__ import annotations
@@ -26,9 +26,9 @@ from frontier.store.schema import LINK_COLUMNS, PAGE_FIELDS, PAGE_KINDS
 from ranking.page_update import MATCHES
 
 PLAIN = b"plain"
-"""Body of a request that its URL says everything about, where it needs a row all the same."""
+"""Body of a request that its URL describes completely, where it needs a row all the same."""
 UNSAVED = b""
-"""Body of a request that lives in memory only."""
+"""Body of a request that is in memory only."""
 
 TARGETS = np.dtype("<i4")
 PREDICTED = np.dtype("<f2")
@@ -44,9 +44,9 @@ def stored_predictions(predicted: ArrayLike) -> NDArray[np.float32]:
 
 
 def plain(values: tuple[Any, ...], *kinds: type | UnionType) -> tuple[Any, ...]:
-    """Return values of these types; ValueError where one is not.
+    """Return values of these types; ValueError where a value has another type.
 
-    SQLite gives whatever lies in the file: a broken one may hold a text where a number belongs.
+    SQLite does not check types: a broken file may hold a text where a number belongs.
     """
     for value, kind in zip(values, kinds, strict=True):
         if not isinstance(value, kind):
@@ -55,7 +55,7 @@ def plain(values: tuple[Any, ...], *kinds: type | UnionType) -> tuple[Any, ...]:
 
 
 def typed(kind: type[Row], values: Sequence[Any]) -> Row:
-    """Return values as a row, a named tuple; ValueError where one is not of its field's type."""
+    """Return values as a row, a named tuple; ValueError for a value of another type."""
     for value, (name, allowed) in zip(values, _fields(kind), strict=True):
         if not isinstance(value, allowed):
             raise ValueError(f"{name} of a {kind.__name__} is {value!r:.60}")
@@ -64,7 +64,7 @@ def typed(kind: type[Row], values: Sequence[Any]) -> Row:
 
 @cache
 def _fields(kind: type[Any]) -> tuple[tuple[str, tuple[type, ...]], ...]:
-    """The names of the fields, and the types that their values may have."""
+    """Return the names of the fields, with the types that their values may have."""
     hints = get_type_hints(kind)
     return tuple((name, _allowed(hints[name])) for name in kind._fields)
 
@@ -75,7 +75,7 @@ def _allowed(hint: Any) -> tuple[type, ...]:
 
 
 class RevisitColumns(NamedTuple):
-    """What is stored of revisits of m pages, by id; as the fields of `RevisitRow`."""
+    """Fields of `RevisitRow` of m pages, by id."""
 
     ids: NDArray[np.int64]
     first: NDArray[np.float64]
@@ -90,7 +90,7 @@ class RevisitColumns(NamedTuple):
 
 
 class UrlRow(NamedTuple):
-    """What is known of a URL from the moment it is found."""
+    """The facts of a URL from the moment of its discovery."""
 
     url_id: int
     fingerprint: int
@@ -106,7 +106,7 @@ class UrlRow(NamedTuple):
     seed: int
     """1 for a seed, else 0."""
     zone: int
-    """Where on the page that named it first its link stands; 0: nowhere."""
+    """Where on its first referrer the link stands; 0: not in a page."""
 
     @property
     def known_as(self) -> str:
@@ -115,11 +115,11 @@ class UrlRow(NamedTuple):
 
 
 class LeaseRow(NamedTuple):
-    """A URL that was leased, and not answered or not done with: see `Store.page`."""
+    """A leased URL, or one whose answer is held: see `Store.page`."""
 
     url_id: int
     rid: int | None
-    """The pending request it was leased with."""
+    """The pending request that was leased with the URL."""
     seq: int
     """Lease number."""
     at: float
@@ -129,7 +129,7 @@ class LeaseRow(NamedTuple):
     priority: float
     score: float | None
     rank: int | None = None
-    """1 + the queued URLs that were better."""
+    """1 + the number of better queued URLs."""
     features: bytes | None = None
     """See `stored_features`."""
 
@@ -141,32 +141,32 @@ class RefusalRow(NamedTuple):
     domain: str
     links: int
     example: str
-    """The first of them."""
+    """The first refused link."""
 
 
 class PolitenessRow(NamedTuple):
-    """What a download slot has asked for, beyond the settings."""
+    """The wishes of a download slot, beyond the settings."""
 
     slot: str
     until: float | None
-    """Unix seconds before which it must not be asked."""
+    """Unix seconds before which the slot must not be asked."""
     delay: float | None
     """Seconds between requests."""
     note: str | None
 
 
 class SnapshotRow(NamedTuple):
-    """How a crawl did at some moment; see `frontier.backend.snapshots`."""
+    """The figures of a crawl at some moment; see `frontier.backend.snapshots`."""
 
     number: int
     at: float
     figures: str
     details: str | None
-    """None of all but the last one."""
+    """None except in the last snapshot."""
 
 
 def stored_features(row: NDArray[np.float32] | None) -> bytes | None:
-    """Return what an order knew of a URL, (d,) float32, as it is stored."""
+    """Return the features of a URL, (d,) float32, as they are stored."""
     return None if row is None else row.astype(FEATURES, copy=False).tobytes()
 
 

@@ -1,9 +1,8 @@
-"""All that is SQLite's own: the file's header, the connections, the transactions, the errors.
+"""SQLite: the file's header, the connections, the transactions, the errors.
 
-A crawl's file is in WAL mode only while it is crawled with, so that a closed crawl is one plain
-file and looking at it creates nothing. The file is made under another name and renamed when it is
-complete: whatever bears the final name has a header of ours, so everything else is foreign or
-broken, never half-made.
+A crawl's file is in WAL mode only while the crawl runs, so that a closed crawl is one plain file
+and inspecting it creates no other. The file is made under another name and renamed when it is
+complete: a file of the final name with another header is foreign or broken, never half-made.
 """
 
 from __future__ import annotations
@@ -27,15 +26,15 @@ _BUSY_MS = 10_000
 _SETTLE_MS = 5_000
 _CACHE_KIB = 512
 _REFUSALS = ("full", "readonly", "unable to open", "disk I/O", "locked")
-"""What SQLite says where the machine refuses."""
+"""Parts of SQLite's errors where the machine refuses."""
 
 
 def check_header(path: Path) -> None:
-    """Refuse what is no crawl of this version, without SQLite, which might start a recovery.
+    """Refuse a file that is no crawl of this version, without SQLite, which might recover it.
 
-    Raises StoreForeignError for a file that is not ours, StoreVersionError for one of another
-    version, StoreDamagedError for an empty file or one that ends within the header, StoreError for
-    one that cannot be read.
+    Raises StoreForeignError for another program's file, StoreVersionError for another version,
+    StoreDamagedError for a file that is empty or ends within the header, StoreError for a file that
+    cannot be read.
     """
     try:
         with path.open("rb") as file:
@@ -66,7 +65,7 @@ def create_file(path: Path) -> None:
     """Create an empty crawl at `path`, whole or not at all."""
     unfinished = path.with_name(path.name + ".new")
     try:
-        # What SQLite would take for the beginning of this file, of a process that was killed here.
+        # Rests of a process that was killed here, which SQLite would take for this file's.
         for left in (unfinished, journal_of(unfinished)):
             left.unlink(missing_ok=True)
     except OSError as error:
@@ -103,9 +102,9 @@ def journal_of(path: Path) -> Path:
 def connect_to_read(path: Path) -> sqlite3.Connection:
     """Open a connection that cannot change the crawl.
 
-    What a killed process had begun, while it opened or closed the file, is undone first: whoever
-    only reads may not, and could not read. Where a living process is at work, SQLite knows that,
-    and nothing is undone.
+    The transaction of a process that was killed while it opened or closed the file is rolled back
+    first: a reading connection may not do that, and cannot read before. Where the process lives,
+    SQLite knows that, and nothing is rolled back.
     """
     if journal_of(path).exists():
         _connect(path, "rw").close()
@@ -113,7 +112,7 @@ def connect_to_read(path: Path) -> sqlite3.Connection:
 
 
 def connect_to_broken(path: Path) -> sqlite3.Connection:
-    """Open a connection that reads what it can of a file; else SQLite reads none that is cut."""
+    """Open a connection that reads as much of a file as it can, even of a file that is cut."""
     return _connect(path, "ro", "PRAGMA writable_schema = ON")
 
 
@@ -131,7 +130,7 @@ def _connect(path: Path, mode: str, *first: str) -> sqlite3.Connection:
 
 @contextmanager
 def closed_on_error(connection: sqlite3.Connection) -> Iterator[None]:
-    """Close a connection where the block fails, which else goes on with it."""
+    """Close a connection if the block fails."""
     try:
         yield
     except BaseException:
@@ -143,15 +142,15 @@ def closed_on_error(connection: sqlite3.Connection) -> Iterator[None]:
 def writing(cursor: sqlite3.Cursor) -> Iterator[None]:
     """Run the block as one transaction that holds the write lock from its start.
 
-    A transaction that starts as a reader and then writes fails at once, without waiting, when
-    anybody wrote in between.
+    A transaction that starts as a reader and then writes fails at once, without waiting, if another
+    process wrote in between.
     """
     cursor.execute("BEGIN IMMEDIATE")
     try:
         yield
         cursor.execute("COMMIT")
     except BaseException:
-        # SQLite may have rolled back by itself, as on a full disk.
+        # SQLite may have rolled back by itself, for example on a full disk.
         with suppress(sqlite3.OperationalError):
             cursor.execute("ROLLBACK")
         raise
@@ -159,7 +158,7 @@ def writing(cursor: sqlite3.Cursor) -> Iterator[None]:
 
 @contextmanager
 def snapshot(cursor: sqlite3.Cursor) -> Iterator[None]:
-    """Let all reads of the block see one moment of the crawl, an earlier one where they do."""
+    """Let all reads of the block see one moment of the crawl, that of an outer block if any."""
     if cursor.connection.in_transaction:
         yield
         return
@@ -177,9 +176,9 @@ def version_of(cursor: sqlite3.Cursor) -> int:
 
 
 def settle(path: Path, cursor: sqlite3.Cursor) -> None:
-    """Bring everything into the one file; waits a little for those who read an earlier moment.
+    """Checkpoint the WAL into the file; waits a little for readers of an earlier moment.
 
-    What they keep out stays in the WAL, without which the file is incomplete: that is logged.
+    Changes that they block stay in the WAL, without which the file is incomplete: that is logged.
     The cursor is closed.
     """
     cursor.execute(f"PRAGMA busy_timeout = {_SETTLE_MS}")
@@ -187,27 +186,28 @@ def settle(path: Path, cursor: sqlite3.Cursor) -> None:
     cursor.execute("PRAGMA busy_timeout = 0")
     with suppress(sqlite3.OperationalError):
         cursor.execute("PRAGMA journal_mode = DELETE").fetchall()
-    cursor.close()  # else a refused change of the mode keeps its lock on the file
+    cursor.close()  # otherwise a refused change of the mode keeps its lock on the file
     if busy and moved < max(in_wal, 0):
         logger.error(
             "%s is not complete by itself: another program was still reading it, so the last "
             "changes are in %s. To copy or move it, end that program and take both files; the "
             "next program that writes to it brings them together",
-            *(path, wal_of(path).name),
+            path,
+            wal_of(path).name,
         )
 
 
 def wal_of(path: Path) -> Path:
-    """The file in which the changes wait that are not in the file itself yet."""
+    """Return the path of the WAL: changes that are not in the database file yet."""
     return path.with_name(path.name + "-wal")
 
 
 @contextmanager
 def translated(path: Path) -> Iterator[None]:
-    """Raise what SQLite says about the file as an error of ours.
+    """Raise SQLite's errors about the file as errors of ours.
 
-    StoreError where the machine refuses (disk full, no permission, locked), StoreDamagedError
-    where the content is broken. Broken constraints are our own mistakes and pass through.
+    StoreError where the machine refuses (disk full, no permission, locked), StoreDamagedError where
+    the content is broken. Violated constraints are bugs of ours and pass through.
     """
     try:
         yield
@@ -219,7 +219,7 @@ def translated(path: Path) -> Iterator[None]:
 
 
 def unusable(path: Path, why: object) -> StoreError:
-    """What to raise where the machine does not let us use a file."""
+    """Return the error for a file that the machine does not let us use."""
     return StoreError(
         f"{path} cannot be used now ({why}). Check free space, permissions and other programs "
         f"that hold it open, then start again: all that was committed is kept."
@@ -227,7 +227,7 @@ def unusable(path: Path, why: object) -> StoreError:
 
 
 def damaged(path: Path, why: object) -> StoreDamagedError:
-    """What to raise for a file of ours whose content is broken."""
+    """Return the error for a crawl's file whose content is broken."""
     return StoreDamagedError(
         f"{path} is damaged ({why}). Restore it from a copy, or recover what is readable into a "
         f"new directory and resume there: scrapy frontier check {path.parent} --salvage NEWDIR."

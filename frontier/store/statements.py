@@ -23,7 +23,7 @@ INSERT = {table: _insertion(table) for table in COLUMNS}
 DELETE = {table: f"DELETE FROM {table} WHERE {key} = ?" for table, (key, *_) in COLUMNS.items()}  # noqa: S608 - ours
 """By the first column."""
 URLS_AT_ONCE = 20
-"""Rows that a statement inserts in half the time that as many statements take."""
+"""Rows of one INSERT: it takes half the time of as many statements."""
 INSERT_URLS = _insertion("urls", URLS_AT_ONCE)
 PUT_CHUNK = (
     INSERT["arrays"]
@@ -44,7 +44,7 @@ TELLING_REQUESTS = """
     WHERE id IN (SELECT id FROM requests WHERE class != 0)
         OR EXISTS (SELECT 1 FROM pages WHERE pages.id = requests.id)
     ORDER BY rid"""
-"""Those of URLs that wait again, or that Scrapy's priorities put above or below others."""
+"""Requests of URLs that are queued again, or that have a priority of Scrapy's."""
 ALL_LEASES = _rows("leases") + " ORDER BY seq"
 ALL_ATTEMPTS = _rows("attempts")
 ALL_SETTINGS = _rows("crawl")
@@ -60,7 +60,7 @@ LAST_URL = "SELECT max(id) FROM urls"
 LAST_PAGE = "SELECT max(seq) FROM pages"
 LAST_REQUEST = "SELECT max(rid) FROM requests"
 
-# Copies of numbers, and the rows that they are made of.
+# Groups of numbers, and the rows that they copy.
 COUNT_URL_GROUPS = "SELECT count(*) FROM url_groups"
 COUNT_ANSWER_GROUPS = "SELECT count(*) FROM answer_groups"
 PUT_URL_GROUP = INSERT["url_groups"].replace("INSERT", "REPLACE")
@@ -96,7 +96,7 @@ ARRAY = "SELECT epoch, data FROM arrays WHERE name = ? ORDER BY chunk"
 PAGE_OF_URL = _rows("pages") + " WHERE id = ? ORDER BY seq DESC LIMIT 1"
 FETCH_OF_URL = "SELECT state, fetched FROM pages WHERE id = ? ORDER BY seq DESC LIMIT 1"
 LINKING_PAGE = _rows("pages") + " WHERE id = ? AND adj IS NOT NULL ORDER BY seq DESC LIMIT 1"
-# What is shown to who watches.
+# For the page of `scrapy frontier watch`.
 _BRIEF = "SELECT id, state, status, fetched, title, relevance, seq FROM pages"
 BRIEF_FROM = f"{_BRIEF} WHERE seq >= ? ORDER BY seq DESC LIMIT ?"
 BRIEF_OF_URL = f"{_BRIEF} WHERE id = ? ORDER BY seq DESC LIMIT 1"
@@ -131,13 +131,13 @@ EDGE_RANGE = """
     )
     ORDER BY seq"""
 
-# The records of the link graph, also those that were replaced since.
+# The records of the link graph, including those that were replaced since.
 UPDATE_RANGE = """
     SELECT id, state, relevance, similarity, features, marks, twin,
         adj, predicted, flags, matches
     FROM pages WHERE seq BETWEEN ? AND ? AND adj IS NOT NULL ORDER BY seq"""
 
-# One column of all pages, and counts. No blob is named, so SQLite reads only the beginning of rows.
+# Columns of all pages, and counts. Without blobs SQLite reads only the beginning of rows.
 REDIRECTS = "SELECT id, adj FROM pages WHERE state = 8 AND length(adj) = 4 ORDER BY seq"
 LAST_FETCHED = "SELECT fetched FROM pages WHERE seq = (SELECT max(seq) FROM pages)"
 ERROR_COUNTS = """
@@ -146,4 +146,4 @@ ERROR_COUNTS = """
     WHERE seq IN (SELECT max(seq) FROM pages GROUP BY id)
         AND id NOT IN (SELECT id FROM requests UNION SELECT id FROM leases)
     GROUP BY state, error"""
-"""Of the last pages of the URLs whose state they decide."""
+"""Of the last answers of URLs that are neither queued nor leased."""

@@ -1,8 +1,8 @@
-"""What has not been written yet, table by table, so that one transaction can write all of it.
+"""Rows that have not been written yet, table by table, so that one transaction can write them all.
 
-Appending a tuple to a list costs a tenth of a statement, and one `executemany` a table is all
-that SQL costs a commit. Of rows that come and go only the last word is kept: deletions run before
-insertions, so a row that was replaced is deleted and inserted again.
+Appending a tuple to a list costs a tenth of a statement, and a commit takes one `executemany` for
+each table. Of a row that comes and goes only the last change is kept: deletions run before
+insertions, so a replaced row is deleted and inserted again.
 """
 
 from __future__ import annotations
@@ -31,21 +31,21 @@ class PendingRows:
         self.rows[key] = row
 
     def put(self, key: Any, row: tuple[Any, ...]) -> None:
-        """Insert a row in place of the one there may be."""
+        """Insert a row, in place of the row with its key if there is one."""
         self.gone.add(key)
         self.rows[key] = row
 
     def drop(self, key: Any) -> None:
-        """Delete the row there may be."""
+        """Delete the row with a key, if there is one."""
         self.rows.pop(key, None)
         self.gone.add(key)
 
     def deletions(self) -> Batch:
-        """Return the statement and the keys it takes."""
+        """Return the statement that deletes rows, and their keys."""
         return statements.DELETE[self._table], [(key,) for key in self.gone]
 
     def insertions(self) -> Batch:
-        """Return the statement and the rows it takes."""
+        """Return the statement that inserts rows, and the rows."""
         return statements.INSERT[self._table], list(self.rows.values())
 
 
@@ -69,12 +69,9 @@ class WriteBuffer:
         self.politeness = PendingRows("politeness")
         self.snapshots = PendingRows("snapshots")
         self.refusals: dict[tuple[str, str], tuple[int, str]] = {}
-        """Reason and domain -> how many more there were, and the first of them."""
+        """Reason and domain -> number of refused links since the last commit, first example."""
         self._appended = (self.hosts, self.urls, self.seeds, self.pages)
-        self._changes = (
-            *(self.requests, self.leases, self.attempts, self.settings, self.samples),
-            *(self.robots, self.signatures, self.revisits, self.politeness, self.snapshots),
-        )
+        self._changes = [part for part in vars(self).values() if isinstance(part, PendingRows)]
 
     def __bool__(self) -> bool:
         if any(self._appended) or self.arrays or self.refusals:
@@ -105,12 +102,12 @@ class WriteBuffer:
             yield from ((name, number, epoch, chunk) for number, chunk in enumerate(chunks))
 
     def refuse(self, reason: str, domain: str, count: int, example: str) -> None:
-        """Count refused links on top of what was counted."""
+        """Add to the count of refused links."""
         before, first = self.refusals.get((reason, domain), (0, example))
         self.refusals[reason, domain] = before + count, first
 
     def mark_seed(self, url_id: int) -> None:
-        """Make a URL a seed, whether its row has been written or waits."""
+        """Make a URL a seed, whether its row is written or waits here."""
         self.seeds.append((url_id,))
         row = self.url(url_id)
         if row is not None:

@@ -240,6 +240,6 @@ class OrderDriver:
         if page.judged:
             self.order.learn(page.url_id, page.features, update.relevance)
         elif page.state is State.REDIRECTED:
-            in_vain = Mark.LED_BACK in page.marks
+            in_vain = Mark.REDIRECT_TO_KNOWN in page.marks
             self.order.lead(page.url_id, page.features, None if in_vain else update.relevance)
         self.order.page(update, self.evidence)

@@ -98,7 +98,7 @@ def _refusal_of_query(query: str) -> str | None:
 def _repeats(parts: list[str]) -> bool:
     """Whether folders follow one another again and again, or one name stands everywhere."""
     path = "/" + "/".join(parts).lower()
-    rounds = (found[1].replace("/", "") for found in _ROUNDS.finditer(path))
+    rounds = (match[1].replace("/", "") for match in _ROUNDS.finditer(path))
     if any(not unit.isdigit() for unit in rounds) or _ROUNDS_OF_NUMBERS.search(path):
         return True
     names = Counter(part for part in path.split("/") if part and not part.isdigit())

@@ -106,12 +106,16 @@ class SiteText:
         if self._bits + len(page) // 2 > _FULL:
             self._rows[1], self._bits_before = self._rows[0], self._bits
             self._rows[0], self._bits = 0, 0
-        said, unknown, new, figures, pairs, new_pairs, others, bits = read(
+        n_words, unknown, new, figures, pairs, new_pairs, others, bits = read(
             page, url, anchors, self._rows
         )
         known_by_mistake = self._share(self._bits) * self._share(self._bits_before)
         self._bits += bits
-        if self._pages > _ACQUAINTED and said >= _NEW_WORDS and unknown > _RANDOM_SHARE * said:
+        if (
+            self._pages > _ACQUAINTED
+            and n_words >= _NEW_WORDS
+            and unknown > _RANDOM_SHARE * n_words
+        ):
             return News.NOTHING
         if new + figures // _FIGURES >= _NEW_WORDS:
             return News.NEW

@@ -57,8 +57,8 @@ The first one that holds an address says what that is.
 
 _GLOBAL_V6 = IPv6Network("2000::/3")
 _LOW_32_BITS = tuple(
-    IPv6Network(one)
-    for one in (
+    IPv6Network(network)
+    for network in (
         "::/96",  # IPv4-compatible, RFC 4291 section 2.5.5.1
         "::ffff:0:0/96",  # IPv4-mapped, section 2.5.5.2
         "::ffff:0:0:0/96",  # IPv4-translated, RFC 2765
@@ -92,7 +92,7 @@ class AddressGuard:
     @property
     def refuses_nothing(self) -> bool:
         """Whether every address is allowed, of both versions."""
-        return {one.version for one in self._allowed if not one.prefixlen} == {4, 6}
+        return {network.version for network in self._allowed if not network.prefixlen} == {4, 6}
 
     def _refusal(self, host: str) -> str | None:
         """Say why the host of a URL must not be connected to; None if nothing is known against it.
@@ -103,7 +103,7 @@ class AddressGuard:
             return None
         name = host_spelling(host.strip())
         if _OWN_NAMES.fullmatch(name):
-            allowed = any(self.address_refusal(one) is None for one in _LOOPBACK)
+            allowed = any(self.address_refusal(address) is None for address in _LOOPBACK)
             return None if allowed else f"{name} is this machine"
         if not is_numeric(name):
             return None
@@ -118,24 +118,24 @@ class AddressGuard:
         return self._refusal_of_start(url if end < 0 else url[:end])
 
     def _start_refusal(self, url: str) -> str | None:
-        found = _HOST.match(url)
-        return None if found is None else self.refusal(found[1])
+        match = _HOST.match(url)
+        return None if match is None else self.refusal(match[1])
 
     def _address_refusal(self, address: Address) -> str | None:
         """Say why an address must not be connected to, None if it may."""
-        what = self._kind(address)
-        return None if what is None else f"{address} is {what}"
+        kind = self._kind(address)
+        return None if kind is None else f"{address} is {kind}"
 
     def _kind(self, address: Address) -> str | None:
         if any(address in network for network in self._allowed):
             return None
         inner = _embedded(address)
         if inner is not None:
-            what = self._kind(inner)
-            return None if what is None else f"{what} ({inner})"
-        for network, what in _SPECIAL:
+            kind = self._kind(inner)
+            return None if kind is None else f"{kind} ({inner})"
+        for network, kind in _SPECIAL:
             if address in network:
-                return what
+                return kind
         is_global = address.version == 4 or address in _GLOBAL_V6
         return None if is_global else "a reserved address"
 

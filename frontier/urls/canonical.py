@@ -95,7 +95,7 @@ def host_of(url: str) -> str:
 def without_credentials(url: str) -> str:
     """Return a URL as it can be asked for: Scrapy takes a user name for a part of the host."""
     scheme, mark, rest = url.partition("://")
-    end = min((at for one in "/?#" if (at := rest.find(one)) >= 0), default=len(rest))
+    end = min((at for sign in "/?#" if (at := rest.find(sign)) >= 0), default=len(rest))
     return scheme + mark + rest[:end].rpartition("@")[2] + rest[end:]
 
 

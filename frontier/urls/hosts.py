@@ -69,10 +69,10 @@ def with_ascii_host(url: str) -> str:
     """Return a URL with its host written as it is asked for."""
     if url.isascii() and "%" not in url:
         return url
-    found = _HOST.match(url)
-    if found is None or (found[2].isascii() and "%" not in found[2]):
+    match = _HOST.match(url)
+    if match is None or (match[2].isascii() and "%" not in match[2]):
         return url
-    return found[1] + in_ascii(found[2]) + url[found.end() :]
+    return match[1] + in_ascii(match[2]) + url[match.end() :]
 
 
 def bracketed(host: str) -> str:
@@ -90,7 +90,7 @@ def _in_punycode(name: str) -> str:
     if name.isascii():
         return name.lower()
     labels = _mapped(_SURROGATES.sub("\ufffd", name)).split(".")
-    return ".".join(one if one.isascii() else _label(one) for one in labels)
+    return ".".join(label if label.isascii() else _label(label) for label in labels)
 
 
 def _label(letters: str) -> str:
@@ -119,13 +119,13 @@ def _v4(name: str) -> IPv4Address:
     Raises ValueError.
     """
     numbers = [_number(label) for label in name.split(".")]
-    if len(numbers) > 4 or any(one > 255 for one in numbers[:-1]):
+    if len(numbers) > 4 or any(number > 255 for number in numbers[:-1]):
         raise ValueError(name)
     if numbers[-1] >= 256 ** (5 - len(numbers)):
         raise ValueError(name)
     value = numbers[-1]
-    for place, one in enumerate(numbers[:-1]):
-        value += one << (8 * (3 - place))
+    for place, number in enumerate(numbers[:-1]):
+        value += number << (8 * (3 - place))
     return IPv4Address(value)
 
 

@@ -152,16 +152,16 @@ class Resolver:
         return origin + separator + _UNSEEN.sub(_percent, path + mark + query)
 
 
-def _percent(found: re.Match[str]) -> str:
-    return quote_from_bytes(found[0].encode("utf-8", "replace"), "")
+def _percent(match: re.Match[str]) -> str:
+    return quote_from_bytes(match[0].encode("utf-8", "replace"), "")
 
 
 def _authority(scheme: str, authority: str) -> str | None:
     """Return host and port without what goes without saying; None where it cannot be one."""
-    found = _AUTHORITY.fullmatch(authority.rpartition("@")[2])
-    if found is None:
+    match = _AUTHORITY.fullmatch(authority.rpartition("@")[2])
+    if match is None:
         return None
-    host, port = found[1], int(found[2] or OWN_PORTS[scheme]) if len(found[2] or "") < 10 else 0
+    host, port = match[1], int(match[2] or OWN_PORTS[scheme]) if len(match[2] or "") < 10 else 0
     if "%" in host and not host.startswith("["):
         host = unquote(host)
     if not 0 < port < 65_536 or not _valid_host(host):
@@ -186,7 +186,7 @@ def located(url: str, location: bytes) -> str | None:
     try:
         text = location.decode()
     except UnicodeDecodeError:
-        text = _NO_ASCII.sub(lambda found: b"%%%02X" % found[0][0], location).decode()
+        text = _NO_ASCII.sub(lambda match: b"%%%02X" % match[0][0], location).decode()
     return Resolver(url, None)(text)
 
 

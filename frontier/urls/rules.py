@@ -132,7 +132,9 @@ class UrlRules:
             return canonical
         query = parts.query
         if query:
-            kept = (one for one in query.split("&") if not self._selects_nothing(one))
+            kept = (
+                argument for argument in query.split("&") if not self._selects_nothing(argument)
+            )
             query = "&".join(kept)
         netloc = _authority(parts.scheme, parts.netloc)
         return urlunsplit((parts.scheme, netloc, _path(parts.path), query, ""))
@@ -179,6 +181,6 @@ def _path(path: str) -> str:
         path = without_dots(path)
     if "//" in path:
         path = _SLASHES.sub(
-            lambda found: "//" if path.endswith(":", 0, found.start()) else "/", path
+            lambda match: "//" if path.endswith(":", 0, match.start()) else "/", path
         )
     return path or "/"

@@ -70,11 +70,11 @@ def _whole_part(path: Path) -> tuple[int, bytes]:
     """How many bytes of a file to keep, and what is to follow them to end the record."""
     last: RecordPlace | None = None
     damages: list[Damage] = []
-    for found in scan(path):
-        if isinstance(found, Damage):
-            damages.append(found)
+    for part in scan(path):
+        if isinstance(part, Damage):
+            damages.append(part)
         else:
-            last, damages = found.place, []
+            last, damages = part.place, []
     if last is None and path.stat().st_size:
         # What was killed while it wrote its first record leaves no other.
         if not (len(damages) == 1 and damages[0].cut_off and damages[0].offset == 0):
@@ -88,8 +88,8 @@ def _whole_part(path: Path) -> tuple[int, bytes]:
     return last.end, b"" if is_packed(path) else _RECORD_END
 
 
-def _refusal(path: Path, found: str) -> str:
+def _refusal(path: Path, fault: str) -> str:
     return (
-        f"expected a new name or a WARC file to append to, but {path} {found}. "
+        f"expected a new name or a WARC file to append to, but {path} {fault}. "
         "It was left as it is: name another file"
     )

@@ -130,7 +130,7 @@ class WarcIndex:
         self.records = dict.fromkeys(self.files, 0)
         self.damages: list[Damage] = []
         self.left_out: list[Damage] = []
-        self._found: list[tuple[Capture, frozenset[str]]] = []
+        self._captures: list[tuple[Capture, frozenset[str]]] = []
         self._others: set[str] = set()
         """Ids of the records of exchanges that began with another method than GET."""
         self._ids: dict[str, Capture] = {}
@@ -142,12 +142,12 @@ class WarcIndex:
         self._settle()
 
     def _read(self, path: Path) -> None:
-        for found in scan(path):
-            if isinstance(found, Damage):
-                self.damages.append(found)
+        for part in scan(path):
+            if isinstance(part, Damage):
+                self.damages.append(part)
             else:
                 self.records[path] += 1
-                self._add(path, found)
+                self._add(path, part)
 
     def _add(self, path: Path, record: Record) -> None:
         """Take one record; types that hold no response are passed over."""
@@ -179,14 +179,14 @@ class WarcIndex:
             self._revisits.append((path, record))
 
     def _keep(self, capture: Capture, record: Record) -> None:
-        self._found.append((capture, record.exchange))
+        self._captures.append((capture, record.exchange))
         self._ids.setdefault(id_of(record.fields.get("warc-record-id", "")), capture)
         digest = record.fields.get("warc-payload-digest")
         if digest and not capture.empty:
             self._digests.setdefault(digest, capture)
 
     def _settle(self) -> None:
-        for capture, exchange in self._found:
+        for capture, exchange in self._captures:
             if exchange.isdisjoint(self._others):
                 self._shelve(capture)
             else:
@@ -195,11 +195,11 @@ class WarcIndex:
         for path, record in self._revisits:
             if not record.exchange.isdisjoint(self._others):
                 self._leave_out(path, record, OTHER_METHOD)
-            elif found := self._revisit(record):
-                self._shelve(found)
+            elif original := self._revisit(record):
+                self._shelve(original)
             else:
                 self._leave_out(path, record, NO_ORIGINAL)
-        for used in (self._ids, self._digests, self._revisits, self._found, self._others):
+        for used in (self._ids, self._digests, self._revisits, self._captures, self._others):
             used.clear()
 
     def _shelve(self, capture: Capture) -> None:

@@ -74,8 +74,8 @@ def header(headers: Headers, name: str) -> str:
 
 def codings_of(headers: Headers) -> list[str]:
     """Content encodings in the order in which they were applied."""
-    said = ",".join(value for name, value in headers if name.lower() == "content-encoding")
-    return [one.strip() for one in said.lower().split(",") if one.strip()]
+    listed = ",".join(value for name, value in headers if name.lower() == "content-encoding")
+    return [coding.strip() for coding in listed.lower().split(",") if coding.strip()]
 
 
 def playable(headers: Headers, body: bytes) -> tuple[Headers, bytes]:

@@ -102,12 +102,12 @@ def scan(path: Path) -> Iterator[Record | Damage]:
         while at >= 0:
             file.seek(at)
             damage = None
-            for found in _records(path, file):
-                yield found
-                if isinstance(found, Damage):
-                    damage = found
+            for part in _records(path, file):
+                yield part
+                if isinstance(part, Damage):
+                    damage = part
                 else:
-                    at = found.place.end
+                    at = part.place.end
             if damage is None:
                 file.seek(at)
                 if file.read(_STEP).strip(b"\r\n\0"):
@@ -145,9 +145,9 @@ def _next_opening(file: IO[bytes], start: int) -> int:
     file.seek(start)
     data, at = file.read(_STEP), start
     while data:
-        found = data.find(opening)
-        if found >= 0:
-            return at + found + opening.startswith(b"\n")
+        place = data.find(opening)
+        if place >= 0:
+            return at + place + opening.startswith(b"\n")
         more = file.read(_STEP)
         kept = data[1 - len(opening) :]
         at += len(data) - len(kept)
@@ -158,9 +158,9 @@ def _next_opening(file: IO[bytes], start: int) -> int:
 def _records(path: Path, file: IO[bytes]) -> Iterator[Record | Damage]:
     """Yield records from where a file stands up to the first damage, which comes last."""
     with closing(WARCIterator(file, no_record_parse=True)) as records:
-        while (found := _next(path, records)) is not None:
-            yield found
-            if isinstance(found, Damage):
+        while (part := _next(path, records)) is not None:
+            yield part
+            if isinstance(part, Damage):
                 return
 
 

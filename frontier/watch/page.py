@@ -23,7 +23,7 @@ from typing import Any
 
 FOLDER = Path(__file__).with_suffix("")
 STYLES = ("uplot.css", "style.css")
-ESCAPED = {ord(one): f"\\u{ord(one):04x}" for one in "<>&\u2028\u2029"}
+ESCAPED = {ord(sign): f"\\u{ord(sign):04x}" for sign in "<>&\u2028\u2029"}
 """What could end or begin markup in a JSON text, or a line of a script, as JSON escapes it."""
 
 
@@ -73,9 +73,9 @@ def put_together(data: Any, title: str, script: str, *, live: bool = False) -> t
     parts = {
         "title": escape(title),
         "policy": escape(policy, quote=True),
-        "styles": "\n".join(f"<style>{one}</style>" for one in styles),
+        "styles": "\n".join(f"<style>{style}</style>" for style in styles),
         "data": text.translate(ESCAPED),
-        "scripts": "\n".join(f"<script>{one}</script>" for one in scripts),
+        "scripts": "\n".join(f"<script>{code}</script>" for code in scripts),
     }
     html = _file("index.html")
     before, *rest = html.split("{{")
@@ -93,4 +93,4 @@ def _file(name: str) -> str:
 
 def _hashes(texts: Sequence[str]) -> str:
     digests = (sha256(text.encode()).digest() for text in texts)
-    return " ".join(f"'sha256-{b64encode(one).decode()}'" for one in digests)
+    return " ".join(f"'sha256-{b64encode(digest).decode()}'" for digest in digests)

@@ -143,7 +143,7 @@ class Pictures(Closing):
             curve, numbers = self._curve(reader, running=running)
             details = self._details
             finish = None if running else details.get("finish")
-            errors = sorted(self._errors.items(), key=lambda one: (-one[1], one[0]))[:REASONS]
+            errors = sorted(self._errors.items(), key=lambda pair: (-pair[1], pair[0]))[:REASONS]
             return {
                 "directory": str(self.directory),
                 "topic": cut(config.topic or config.examples, _LONGEST_TOPIC),
@@ -160,7 +160,7 @@ class Pictures(Closing):
                 "numbers": numbers,
                 "curve": curve,
                 "queue": details.get("queue"),
-                "hosts": [_host(reader, one) for one in details.get("hosts", ())],
+                "hosts": [_host(reader, host) for host in details.get("hosts", ())],
                 "latest": list(self._latest.pages),
                 "errors": [{"count": count, "reason": reason} for reason, count in errors],
                 "refused": self._refused,
@@ -190,12 +190,12 @@ class Pictures(Closing):
         if rows:
             self._details = json.loads(rows[-1].details or "{}")
             there = {number for (number,) in reader.ask(statements.SNAPSHOT_IDS)}
-            self._points = {n: one for n, one in self._points.items() if n in there}
+            self._points = {n: point for n, point in self._points.items() if n in there}
         points = list(self._points.values())
-        points += [now for one in points[-1:] if (now := self._now(reader, one)) is not one]
+        points += [now for point in points[-1:] if (now := self._now(reader, point)) is not point]
         names = "at", "pages", "judged", "relevant", "queued", "memory"
-        curve: dict[str, list[Any]] = {name: [one[name] for one in points] for name in names}
-        recent = (one["recent"] for one in points)
+        curve: dict[str, list[Any]] = {name: [point[name] for point in points] for name in names}
+        recent = (point["recent"] for point in points)
         curve |= {"recent": [n / of if of else None for n, of in recent], "rate": _rates(points)}
         if not points:  # it has just begun, or was made by something else than a crawl
             lacking = dict.fromkeys((*_FIGURES, "recent_share", "pages_per_second"))
@@ -222,9 +222,9 @@ class Pictures(Closing):
         if left is not None and relevant:
             ends = {"estimate": "estimate", "low": "high", "high": "low"}
             coverage = {name: relevant / (relevant + left[end]) for name, end in ends.items()}
-        told = rate and dict(zip(rate._fields[:4], rate[:4], strict=True))
+        harvest = rate and dict(zip(rate._fields[:4], rate[:4], strict=True))
         unknown = self._details.get("remaining_unknown")
-        estimates = {"harvest_rate": told, "remaining": left, "coverage": coverage}
+        estimates = {"harvest_rate": harvest, "remaining": left, "coverage": coverage}
         return {**estimates, "remaining_unknown": unknown} if unknown else estimates
 
     # -- what is asked for ------------------------------------------------------------------------
@@ -244,15 +244,17 @@ class Pictures(Closing):
         with self._reading() as reader:
             names = reader.hosts()
             relevance = reader.pages_of_host(names.index(name)) if name in names else {}
-            best = sorted(relevance, key=lambda one: -relevance[one])
-            found: dict[str, Any] = {"host": name, "pages": len(relevance)}
+            best = sorted(relevance, key=lambda url_id: -relevance[url_id])
+            document: dict[str, Any] = {"host": name, "pages": len(relevance)}
             for kind, ids in ("best", best), ("latest", list(relevance)):
                 rows = (
-                    row for one in ids[:SHOWN] for row in reader.ask(statements.BRIEF_OF_URL, one)
+                    row
+                    for url_id in ids[:SHOWN]
+                    for row in reader.ask(statements.BRIEF_OF_URL, url_id)
                 )
                 revisits = self._config.refresh.enabled
-                found[kind] = shown_pages(reader, rows, self._words, revisits=revisits)
-            return found
+                document[kind] = shown_pages(reader, rows, self._words, revisits=revisits)
+            return document
 
     @_freeing
     def map(self, n: int = 300) -> dict[str, Any]:
@@ -263,16 +265,18 @@ class Pictures(Closing):
         with self._reading() as reader:
             scores, pages = self._scores(reader), list[dict[str, Any]]()
             if scores is None:
-                ids = [one[0] for one in reader.ask(statements.BRIEF_FROM, 0, _TRIED * n)]
+                ids = [row[0] for row in reader.ask(statements.BRIEF_FROM, 0, _TRIED * n)]
             else:
                 most = min(_TRIED * n, len(scores))
                 best = np.argpartition(-scores, most - 1)[:most]
                 ids = best[np.lexsort((best, -scores[best]))].tolist()
-            for one in dict.fromkeys(ids):
-                for _, state, _, _, title, relevance, _ in reader.ask(statements.BRIEF_OF_URL, one):
+            for url_id in dict.fromkeys(ids):
+                for _, state, _, _, title, relevance, _ in reader.ask(
+                    statements.BRIEF_OF_URL, url_id
+                ):
                     if state == State.CRAWLED:
-                        score = None if scores is None else float(scores[one])
-                        page = {"id": one, "url": reader.urls_of([one])[0], "title": title}
+                        score = None if scores is None else float(scores[url_id])
+                        page = {"id": url_id, "url": reader.urls_of([url_id])[0], "title": title}
                         pages.append({**page, "score": score, "relevance": relevance})
                 if len(pages) == n:
                     break
@@ -287,18 +291,18 @@ class Pictures(Closing):
 
 def _rates(points: list[Point]) -> list[float | None]:
     """Pages and revisits a second, over the last _RATE_OVER seconds of the same run."""
-    at, run = (np.array([one[name] for one in points]) for name in ("at", "run"))
-    done = np.array([one["pages"] + one["revisits"] for one in points])
+    at, run = (np.array([point[name] for point in points]) for name in ("at", "run"))
+    done = np.array([point["pages"] + point["revisits"] for point in points])
     before = np.searchsorted(at, at - _RATE_OVER, side="right") - 1
     before = np.maximum(before, np.searchsorted(run, run))
     seconds, more = (at - at[before]).tolist(), np.maximum(done - done[before], 0).tolist()
     return [n / time if time > 0 else None for n, time in zip(more, seconds, strict=True)]
 
 
-def _host(reader: StoreReader, told: dict[str, Any]) -> dict[str, Any]:
+def _host(reader: StoreReader, shown: dict[str, Any]) -> dict[str, Any]:
     """A row of the hosts: what the snapshot says, and what its host has asked for by now."""
-    row = {**told, "state": "ok", "until": None, "note": None}
-    for until, delay, note in reader.ask(statements.POLITENESS, told["host"]):
+    row = {**shown, "state": "ok", "until": None, "note": None}
+    for until, delay, note in reader.ask(statements.POLITENESS, shown["host"]):
         if delay or (until or 0.0) > time.time():
             row |= {"state": "slowed", "until": until, "note": note}
     dead = row.pop("dead", None)
@@ -307,9 +311,9 @@ def _host(reader: StoreReader, told: dict[str, Any]) -> dict[str, Any]:
 
 def _links(reader: StoreReader, ids: list[int]) -> list[list[int]]:
     """Links between some URLs, as pairs of places among them."""
-    places, links = {one: place for place, one in enumerate(ids)}, []
-    for place, one in enumerate(ids):
-        for (blob,) in reader.ask(statements.TARGETS_OF_URL, one):
-            targets = set(np.frombuffer(blob, TARGETS).tolist()) - {one}
-            links += [[place, places[other]] for other in sorted(targets & places.keys())]
+    places, links = {url_id: place for place, url_id in enumerate(ids)}, []
+    for place, url_id in enumerate(ids):
+        for (blob,) in reader.ask(statements.TARGETS_OF_URL, url_id):
+            targets = set(np.frombuffer(blob, TARGETS).tolist()) - {url_id}
+            links += [[place, places[target]] for target in sorted(targets & places.keys())]
     return links

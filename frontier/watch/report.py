@@ -31,8 +31,8 @@ def write_report(directories: Sequence[Path], out: Path | None = None) -> Path:
     Without `out` it is FILE in the first directory. Raises StoreErrors for what is no crawl,
     OfflineInputError where the file cannot be written.
     """
-    documents = [_document(one) for one in directories]
-    names = [one["topic"] or one["directory"] for one in documents]
+    documents = [_document(directory) for directory in directories]
+    names = [document["topic"] or document["directory"] for document in documents]
     html, _ = page_html(documents, live=False, title=" · ".join(dict.fromkeys(names)))
     path = directories[0] / FILE if out is None else out
     with new_file(path) as file:
@@ -43,12 +43,12 @@ def write_report(directories: Sequence[Path], out: Path | None = None) -> Path:
 def _document(directory: Path) -> dict[str, Any]:
     """The picture of a crawl, its map, and what is known of the pages that one looks at first."""
     with Pictures(directory) as pictures:
-        document, found = pictures.picture(), pictures.map()
+        document, mapped = pictures.picture(), pictures.map()
         # By now all answers have been read, which the first picture of a large crawl begins with.
         document = pictures.picture()
-    listed = [*found["pages"][:EXPLAINED], *document["latest"][:EXPLAINED]]
+    listed = [*mapped["pages"][:EXPLAINED], *document["latest"][:EXPLAINED]]
     urls = dict.fromkeys(page["url"] for page in listed)
-    return document | {"map": found, "urls": _explained(directory, list(urls))}
+    return document | {"map": mapped, "urls": _explained(directory, list(urls))}
 
 
 def _explained(directory: Path, urls: Sequence[str]) -> dict[str, Any]:

@@ -45,7 +45,7 @@ EVERY = 2.0
 """Seconds between two pictures, at least."""
 HEARTBEAT = 15.0
 """Seconds without a picture after which a listener is sent a comment."""
-PATIENCE = 10.0
+REQUEST_SECONDS = 10.0
 """Seconds in which a request must have come, and each part of an answer be taken."""
 MOST_LISTENERS, MOST_CONNECTIONS = 20, 64
 MOST_HEAD, MOST_BODY = 8 << 10, 64 << 10
@@ -116,9 +116,9 @@ class WatchServer(Listener):
         self.explaining = threading.Lock()  # it takes memory
         self._open: set[socket.socket] = set()
         self._thread = threading.Thread(target=self.serve_forever, args=(0.05,))
-        title = " · ".join(one.resolve().name for one in directories)
+        title = " · ".join(directory.resolve().name for directory in directories)
         self.page = page_html(None, True, title, len(directories))
-        self.crawls = [_Crawl(one) for one in directories]
+        self.crawls = [_Crawl(directory) for directory in directories]
         try:
             self.address_family = socket.getaddrinfo(host or None, port)[0][0]
             super().__init__((host, port), _Conversation)
@@ -168,7 +168,7 @@ def _bracketed(host: str) -> str:
 class _Conversation(BaseHTTPRequestHandler):
     """One request, and its answer."""
 
-    timeout = PATIENCE
+    timeout = REQUEST_SECONDS
     disable_nagle_algorithm = True
     protocol_version = "HTTP/1.1"
     server: WatchServer
@@ -177,7 +177,7 @@ class _Conversation(BaseHTTPRequestHandler):
         super().setup()
         self.rfile.close()  # it would wait for each portion anew
         self.command, self._accepted, self._allowed = "", "", "GET, HEAD"
-        self._until = time.monotonic() + PATIENCE
+        self._until = time.monotonic() + REQUEST_SECONDS
 
     def handle(self) -> None:
         status, text, answer = 200, "", None
@@ -286,7 +286,7 @@ class _Conversation(BaseHTTPRequestHandler):
         self.send_response_only(status)
         for name, value in headers.items():
             self.send_header(name, value)
-        self.connection.settimeout(PATIENCE)
+        self.connection.settimeout(REQUEST_SECONDS)
         self.end_headers()
         if self.command != "HEAD":
             self.wfile.write(body)
@@ -337,7 +337,7 @@ class _Conversation(BaseHTTPRequestHandler):
                 if number != sent:
                     beat = b"event: picture\ndata: %s\n\n" % data
                 if beat:
-                    self.connection.settimeout(PATIENCE)
+                    self.connection.settimeout(REQUEST_SECONDS)
                     self.wfile.write(beat)
                     sent, sent_at = number, time.monotonic()
                 self._until = time.monotonic() + EVERY
@@ -348,10 +348,10 @@ class _Conversation(BaseHTTPRequestHandler):
 
 
 def _text(values: dict[str, Any], name: str) -> str:
-    found = values.get(name)
-    if not found:
+    value = values.get(name)
+    if not value:
         raise _RefusedError(400, f"expected a parameter {name}")
-    return str(found)
+    return str(value)
 
 
 def _checked(url: str) -> str:
@@ -378,7 +378,7 @@ def main(directories: Sequence[str], host: str, port: int, *, browser: bool, as_
     """Watch until SIGINT or SIGTERM: 0, or 1 for what prevents it, which is printed."""
     stopped = stop_asked()
     try:
-        with WatchServer([Path(one) for one in directories], host, port) as server:
+        with WatchServer([Path(directory) for directory in directories], host, port) as server:
             address = json.dumps({"url": server.url})
             say([address if as_json else f"{server.url} (Ctrl-C ends it)"], sys.stdout)
             # Without a window a browser would take over this terminal.

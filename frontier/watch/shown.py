@@ -22,7 +22,7 @@ READ: Final = 200
 """Answers that are looked through for the latest pages and changes."""
 WORDS: Final = 5
 TELLING: Final = 0.05
-_CHANGES: Final = {Change(one).name.lower() for one in (Change.CHANGED, *ENDED)}
+_CHANGES: Final = {change.name.lower() for change in (Change.CHANGED, *ENDED)}
 
 
 class TitleWords:
@@ -45,19 +45,19 @@ class TitleWords:
         """Those that count for it most, with what each adds: 1 makes a prediction of one half."""
         if self._model is None:
             return []
-        found = self._model.explain_link((title, anchor, url))[:WORDS]
-        return [{"name": name, "value": value} for name, value in found if value >= TELLING]
+        weighed = self._model.explain_link((title, anchor, url))[:WORDS]
+        return [{"name": name, "value": value} for name, value in weighed if value >= TELLING]
 
 
 def shown_pages(
     reader: StoreReader, answers: Iterable[tuple[Any, ...]], words: TitleWords, *, revisits: bool
 ) -> list[dict[str, Any]]:
     """What is shown of answers, rows of BRIEF_FROM; `revisits`: whether pages are revisited."""
-    some = list(answers)
-    rows = reader.fetch_urls([one[0] for one in some])
+    listed = list(answers)
+    rows = reader.fetch_urls([answer[0] for answer in listed])
     sources = reader.fetch_urls({row.referrer for row in rows.values() if row.referrer is not None})
     pages = []
-    for url_id, _, status, fetched, title, relevance, _ in some:
+    for url_id, _, status, fetched, title, relevance, _ in listed:
         row, revisit = rows[url_id], reader.revisit(url_id) if revisits else None
         source = None if row.referrer is None else sources[row.referrer].url
         pages.append(
@@ -92,9 +92,11 @@ class LatestPages:
         new = reader.ask(statements.BRIEF_FROM, self._next, READ)
         if new:
             self._next = new[0][-1] + 1
-        told = new if revisits else [one for one in new if one[1] == State.CRAWLED][:SHOWN]
-        shown = shown_pages(reader, told, words, revisits=revisits)
-        for answer, page in reversed(list(zip(told, shown, strict=True))):
+        listed = (
+            new if revisits else [answer for answer in new if answer[1] == State.CRAWLED][:SHOWN]
+        )
+        shown = shown_pages(reader, listed, words, revisits=revisits)
+        for answer, page in reversed(list(zip(listed, shown, strict=True))):
             if answer[1] == State.CRAWLED:
                 self._show(page)
             if page["change"] in _CHANGES:
@@ -103,6 +105,6 @@ class LatestPages:
     def _show(self, page: dict[str, Any]) -> None:
         """Put a page in its place: one that was judged anew, as by a label, was fetched earlier."""
         fetch = page["url"], page["fetched"]
-        others = [one for one in self.pages if (one["url"], one["fetched"]) != fetch]
-        place = sum(one["fetched"] > page["fetched"] for one in others)
+        others = [other for other in self.pages if (other["url"], other["fetched"]) != fetch]
+        place = sum(other["fetched"] > page["fetched"] for other in others)
         self.pages = deque([*others[:place], page, *others[place:]][:SHOWN], maxlen=SHOWN)

@@ -69,7 +69,7 @@ class Announcing:
     Attributes:
         sitemap: one of SITEMAPS. `true`: dates of the last change; `late`: LATE later; `false`:
             always now; `none`: there is no sitemap.
-        told: share of the changes that sitemaps tell of, in [0, 1].
+        told: share of the changes that sitemaps announce, in [0, 1].
         validators: one of VALIDATORS. `honest`: ETag and Last-Modified are those of the version;
             `always-304`: so, but every conditional request is answered with 304; `always-new`: they
             are different in each answer.
@@ -103,7 +103,7 @@ class ChangingWeb:
         self._changes = np.split(log.times[order], ends[:-1])
         served = {_address(url) for url in web.pages()}
         addresses = map(_address, log.urls)
-        self._pages = {one: page for page, one in enumerate(addresses) if one in served}
+        self._pages = {address: page for page, address in enumerate(addresses) if address in served}
         self._of_host: dict[str, list[int]] = {}
         for address, page in self._pages.items():
             self._of_host.setdefault(_host(address), []).append(page)
@@ -170,7 +170,7 @@ class ChangingWeb:
         entries = []
         for page in self._alive(pages, now):
             version = self._version(page, now - late)
-            while version and not self._tells(page, version):
+            while version and not self._is_announced(page, version):
                 version -= 1
             at = self._date(page, version)
             date = _date(self._clock() if self._announcing.sitemap == "false" else at)
@@ -178,7 +178,7 @@ class ChangingWeb:
             entries.append(f"<url><loc>http://{address}</loc><lastmod>{date}</lastmod></url>")
         return f"{_SITEMAP}{''.join(entries)}</urlset>"
 
-    def _tells(self, page: int, version: int) -> bool:
+    def _is_announced(self, page: int, version: int) -> bool:
         return random.Random(f"{page} {version}").random() < self._announcing.told
 
     def _feed(self, host: str, pages: list[int], now: float) -> str:
@@ -187,7 +187,9 @@ class ChangingWeb:
         entries = [
             f"<entry><title>{escape(address)}</title><id>http://{escape(address)}</id>"
             f'<link href="http://{escape(address)}"/><updated>{_date(at)}</updated></entry>'
-            for at, page in heapq.nlargest(FEED_LENGTH, (one for one in latest if one[1] in alive))
+            for at, page in heapq.nlargest(
+                FEED_LENGTH, (dated for dated in latest if dated[1] in alive)
+            )
             for address in (_address(self._log.urls[page]),)
         ]
         return f"{_FEED}<title>{host}</title><id>http://{host}/</id>{''.join(entries)}</feed>"
@@ -206,7 +208,7 @@ def _has(headers: Mapping[str, str], tag: str, modified: int) -> bool:
     """Whether the client has this version (RFC 9110, section 13.2.2)."""
     if (tags := headers.get("if-none-match")) is not None:
         return tags.strip() == "*" or tag in [
-            one.strip().removeprefix("W/") for one in tags.split(",")
+            given.strip().removeprefix("W/") for given in tags.split(",")
         ]
     try:
         return parsedate_to_datetime(headers["if-modified-since"]).timestamp() >= modified

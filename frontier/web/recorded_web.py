@@ -89,10 +89,10 @@ class RecordedWeb:
         """The recorded response for a URL by the rules of this module, or None."""
         first = None
         for capture in self._candidates(url):
-            found = capture.read(self._most)
-            if not self._changes_scheme_only(found):
-                return found
-            first = first or found
+            recorded = capture.read(self._most)
+            if not self._changes_scheme_only(recorded):
+                return recorded
+            first = first or recorded
         return first
 
     def _candidates(self, url: str) -> Iterator[Capture]:
@@ -102,18 +102,18 @@ class RecordedWeb:
         if capture := self._normal.get(other_scheme(normal)):
             yield capture
 
-    def _changes_scheme_only(self, found: Recorded) -> bool:
-        if not 300 <= found.status <= 399:
+    def _changes_scheme_only(self, recorded: Recorded) -> bool:
+        if not 300 <= recorded.status <= 399:
             return False
-        target = _target(found.url, header(found.headers, "location"))
-        return normal_url(target) == other_scheme(normal_url(found.url))
+        target = _target(recorded.url, header(recorded.headers, "location"))
+        return normal_url(target) == other_scheme(normal_url(recorded.url))
 
     def answer(self, method: str, url: str, headers: Mapping[str, str], body: bytes) -> WebAnswer:
-        found = self.find(url)
-        if not found:
+        recorded = self.find(url)
+        if not recorded:
             return text_answer(404, _NOT_RECORDED.format(url=url))
-        sent = [(name, self._reachable(name, value, url)) for name, value in found.headers]
-        return WebAnswer(found.status, sent, found.body, found.reason)
+        sent = [(name, self._reachable(name, value, url)) for name, value in recorded.headers]
+        return WebAnswer(recorded.status, sent, recorded.body, recorded.reason)
 
     def _reachable(self, name: str, value: str, url: str) -> str:
         """A header value; a Location under the scheme that the client can ask for."""
@@ -144,8 +144,8 @@ def _by_spelling(exact: dict[str, Capture]) -> dict[str, Capture]:
 def _no_record(path: Path, warnings: list[Damage]) -> str:
     size = path.stat().st_size
     why = next((f": {damage.reason}" for damage in warnings if damage.file == path), "")
-    found = f"found {size:,} bytes without one whole record{why}" if size else "the file is empty"
+    fault = f"found {size:,} bytes without one whole record{why}" if size else "the file is empty"
     return (
-        f"expected a WARC file (WARC/1.0 or 1.1, plain or .gz) in {path}, but {found}. "
+        f"expected a WARC file (WARC/1.0 or 1.1, plain or .gz) in {path}, but {fault}. "
         "Name another file, or record one with: scrapy crawl SPIDER -s WARC_FILE=OUT.warc.gz"
     )

@@ -52,7 +52,7 @@ def plain_name(topic: str) -> str:
     return " ".join(named[-1].lower().replace("_", " ").replace("-", " ").split())
 
 
-def telling_part(name: str) -> list[str]:
+def meaningful_words(name: str) -> list[str]:
     """Return the words of a name that do not stand on any page."""
     return [word for word in words(name) if word not in FUNCTION_WORDS]
 
@@ -60,19 +60,19 @@ def telling_part(name: str) -> list[str]:
 def derived_keywords(topic: str, texts: Sequence[str], wanted: int = WANTED) -> str:
     """Words of a topic's plain name and of texts about it, at most `wanted`, name first."""
     chosen: dict[str, str] = {}
-    for word in (*telling_part(plain_name(topic)), *telling_words(texts)):
+    for word in (*meaningful_words(plain_name(topic)), *frequent_rare_words(texts)):
         chosen.setdefault(fold(word), word)
     return " ".join(list(chosen.values())[:wanted])
 
 
-def telling_words(texts: Sequence[str]) -> list[str]:
+def frequent_rare_words(texts: Sequence[str]) -> list[str]:
     """Words that at least half of the texts say, most telling first; one of each stem."""
-    spoken = [Counter(filter(_may_tell, words(text))) for text in texts]
+    spoken = [Counter(filter(_may_be_keyword, words(text))) for text in texts]
     stems = [_by_stem(counted) for counted in spoken]
     agreement = Counter(stem for counted in stems for stem in counted)
     levels = Levels(text_languages([list(counted.elements()) for counted in stems]))
     worth = {
-        stem: count * _said(stem, stems) * levels.level(stem) ** 2
+        stem: count * _uses(stem, stems) * levels.level(stem) ** 2
         for stem, count in agreement.items()
         if 2 * count >= len(texts) and levels.level(stem) > 0.0
     }
@@ -80,11 +80,11 @@ def telling_words(texts: Sequence[str]) -> list[str]:
     return [usual[stem] for stem in sorted(worth, key=lambda stem: (-worth[stem], stem))]
 
 
-def _may_tell(word: str) -> bool:
+def _may_be_keyword(word: str) -> bool:
     return len(word) >= _SHORTEST and not word.isdigit() and word not in FUNCTION_WORDS
 
 
-def _said(stem: str, stems: Sequence[Counter[str]]) -> float:
+def _uses(stem: str, stems: Sequence[Counter[str]]) -> float:
     # The root: topical words come in bursts, but a page that says one 50 times is one page.
     return math.fsum(math.sqrt(counted[stem]) for counted in stems if stem in counted)
 

@@ -47,10 +47,10 @@ class Labels:
 def read_labels(path: Path) -> Labels:
     """Read a file of labels. Raises LabError where it cannot be read or no line is a label."""
     pairs, bad = read_pairs(path, "labels", ("URL", "topic"), _fault)
-    found: dict[str, dict[str, None]] = {}
+    topics: dict[str, dict[str, None]] = {}
     for url, topic in pairs:
-        found.setdefault(topic, {})[canonical_url(url)] = None
-    return Labels({topic: tuple(urls) for topic, urls in found.items()}, bad)
+        topics.setdefault(topic, {})[canonical_url(url)] = None
+    return Labels({topic: tuple(urls) for topic, urls in topics.items()}, bad)
 
 
 def read_pairs(
@@ -78,10 +78,10 @@ def read_pairs(
     if not pairs:
         shown = "".join(f"\n  {line}" for line in bad[:_SHOWN])
         more = f"\n  ... and {len(bad) - _SHOWN:,} more" if len(bad) > _SHOWN else ""
-        found = f"not one of its {len(bad):,} lines is one" if bad else "it is empty"
+        problem = f"not one of its {len(bad):,} lines is one" if bad else "it is empty"
         raise LabError(
             f"expected {what} in {path}, a line each: {heading[0]}, a tab, {heading[1]}; but "
-            f"{found}. Correct the file{shown}{more}"
+            f"{problem}. Correct the file{shown}{more}"
         )
     return pairs, bad
 

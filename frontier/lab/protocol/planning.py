@@ -29,7 +29,8 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 import numpy as np
 
 from frontier.errors import LabError
-from frontier.lab.protocol.keywords import derived_keywords, plain_name, telling_part
+from frontier.formatting import counted
+from frontier.lab.protocol.keywords import derived_keywords, meaningful_words, plain_name
 from frontier.lab.protocol.labels import Part, Sides, split_topics
 from frontier.lab.replay.records import Task
 from frontier.lab.replay.webfile import UNREACHED, AnswerKind
@@ -136,8 +137,8 @@ def plan(web: WebFile, labels: Labels, protocol: Protocol) -> Plan:
         for topic, pages in topics.items()
         for draw in range(protocol.draws)
     ]
-    cases = [one for one in made if isinstance(one, Task)]
-    dropped = [one for one in made if isinstance(one, NoCase)]
+    cases = [case for case in made if isinstance(case, Task)]
+    dropped = [case for case in made if isinstance(case, NoCase)]
     if not cases:
         raise LabError(_nothing_to_ask(web, protocol, sides, dropped))
     _check_budget(cases, protocol)
@@ -160,16 +161,11 @@ def pages_of(web: WebFile, labelled: Iterable[str]) -> list[int]:
     return sorted({web.landing(web.find(url)) for url in labelled} - {-1})
 
 
-def counted(count: int, what: str) -> str:
-    """A number of things in words."""
-    return f"{count:,} {what}" if count == 1 else f"{count:,} {what}s"
-
-
 def reasons(dropped: Iterable[NoCase]) -> list[str]:
     """Why topics were left out, a line a variant and reason, with their number and first names."""
     topics: dict[tuple[str, str], dict[str, None]] = {}
-    for one in dropped:
-        topics.setdefault((one.variant, one.reason), {})[one.topic] = None
+    for case in dropped:
+        topics.setdefault((case.variant, case.reason), {})[case.topic] = None
     return [
         f"{variant}: {counted(len(names), 'topic')}: {reason} ({', '.join(islice(names, _NAMED))}"
         f"{', ...' if len(names) > _NAMED else ''})"
@@ -216,7 +212,7 @@ class CaseMaker:
         if by != NAMES:
             return self._protocol.keywords.get(topic, "") if by == KEYWORDS else ""
         name = self._protocol.names.get(topic) or plain_name(topic)
-        if not telling_part(name):
+        if not meaningful_words(name):
             raise LabError("its name holds no word that could be searched for")
         return name
 
@@ -271,15 +267,15 @@ def drawn(candidates: Iterable[str], topic: str, draw: int, what: str) -> list[s
 
 def _seeds(web: WebFile, protocol: Protocol) -> tuple[tuple[int, ...], tuple[str, ...]]:
     """Numbers of the given seeds that answer with a page, and those that do not."""
-    found = {url: web.find(url) for url in protocol.seeds}
-    lost = tuple(url for url, number in found.items() if web.landing(number) < 0)
-    if protocol.seeds and len(lost) == len(found):
+    numbers = {url: web.find(url) for url in protocol.seeds}
+    lost = tuple(url for url, number in numbers.items() if web.landing(number) < 0)
+    if protocol.seeds and len(lost) == len(numbers):
         raise LabError(
             f"expected seeds that {web.name} holds, but of {len(lost):,} it holds none as a page; "
             f"the first is {lost[0]}. Name pages of the recording, or leave them out to have "
             "seeds drawn"
         )
-    return tuple(dict.fromkeys(n for url, n in found.items() if url not in lost)), lost
+    return tuple(dict.fromkeys(n for url, n in numbers.items() if url not in lost)), lost
 
 
 def _check_budget(cases: list[Task], protocol: Protocol) -> None:

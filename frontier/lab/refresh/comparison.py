@@ -36,7 +36,7 @@ class RefreshProtocol:
     """What is asked of the rules.
 
     Attributes:
-        looks: a day, as a share of the pages.
+        revisits: a day, as a share of the pages.
         days: how long each log is watched: its last ones, or those after `begin`.
         begin: Unix seconds; None: so that the log ends with its last change.
         sitemaps: what is told of changes.
@@ -74,7 +74,7 @@ def compare(
 
     Raises RecordingError for a file that is no change log.
     """
-    found, done = [], 0
+    figures, done = [], 0
     for name, log in [(name, _open(name, protocol)) for name in names]:
         normal = np.random.default_rng(protocol.seed).normal(0, SPREAD, len(log))
         importance, stale = np.exp(normal), {}
@@ -86,8 +86,8 @@ def compare(
             )
             done += 1
             progress(done, len(names) * len(RULES))
-        found.append(RefreshFigures(Path(name).name, len(log), len(log.times), stale))
-    return found
+        figures.append(RefreshFigures(Path(name).name, len(log), len(log.times), stale))
+    return figures
 
 
 def _open(name: str, protocol: RefreshProtocol) -> ChangeLog:
@@ -97,21 +97,22 @@ def _open(name: str, protocol: RefreshProtocol) -> ChangeLog:
     return read_change_log(Path(name), protocol.begin, protocol.days * DAY)
 
 
-def lines_of(found: Sequence[RefreshFigures], protocol: RefreshProtocol) -> list[str]:
+def lines_of(figures: Sequence[RefreshFigures], protocol: RefreshProtocol) -> list[str]:
     """For a terminal."""
-    tells = protocol.sitemaps
-    told = f"sitemaps tell {tells.told:.0%} of changes, and {tells.lies:g} lies a page and day"
+    sitemaps = protocol.sitemaps
+    announced = f"sitemaps announce {sitemaps.told:.0%} of the changes"
+    lies = f"{sitemaps.lies:g} false dates a page and day"
     rows = [
-        [one.log, f"{one.pages:,}", f"{one.changes:,}", f"{one.staleness['sweep']:.4f}"]
-        + [f"{one.against_sweep(rule):.3f}" for rule in RULES]
-        for one in found
+        [run.log, f"{run.pages:,}", f"{run.changes:,}", f"{run.staleness['sweep']:.4f}"]
+        + [f"{run.against_sweep(rule):.3f}" for rule in RULES]
+        for run in figures
     ]
     head = ["log", "pages", "changes", "stale", *RULES]
-    title = f"{protocol.days:,} days, looks at {protocol.revisits:.0%} of the pages a day; {told}"
-    return [title, "", *table(head, rows, left=(0,)), "", LEGEND]
+    title = f"{protocol.days:,} days, {protocol.revisits:.0%} of the pages revisited a day"
+    return [f"{title}; {announced}, and {lies}", "", *table(head, rows, left=(0,)), "", LEGEND]
 
 
-def json_of(found: Sequence[RefreshFigures], protocol: RefreshProtocol) -> str:
+def json_of(figures: Sequence[RefreshFigures], protocol: RefreshProtocol) -> str:
     """All figures: two of these can be compared line by line."""
-    document = {"protocol": asdict(protocol), "runs": [asdict(one) for one in found]}
+    document = {"protocol": asdict(protocol), "runs": [asdict(run) for run in figures]}
     return json.dumps(document, ensure_ascii=False, indent=1) + "\n"

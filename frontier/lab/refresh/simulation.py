@@ -65,9 +65,9 @@ def staleness(
         changed, at_first = changed[known[changed]], end
         known |= alive
         stale[changed] = True
-        told = random.random(len(changed)) < sitemaps.told
+        announced = random.random(len(changed)) < sitemaps.told
         lies = known & (random.random(len(log)) < sitemaps.lies / STEPS_A_DAY)
-        rule.signal(np.union1d(changed[told], np.flatnonzero(lies)))
+        rule.signal(np.union1d(changed[announced], np.flatnonzero(lies)))
         revisits += alive.sum() * budget / STEPS_A_DAY
         pages = rule.next(alive, now, int(revisits))
         revisits -= int(revisits)

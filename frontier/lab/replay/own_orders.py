@@ -107,10 +107,10 @@ class OwnFrontier(ReplayFrontier):
     def page(self, leased: Leased, answer: RecordedAnswer, at: float) -> None:
         lease: Lease = leased.token
         ruling = self._policy.ruling(answer.content, EPOCH + at)
-        found = self._memory.judged(leased.number, answer, self._topic)
+        judged = self._memory.judged(leased.number, answer, self._topic)
         page = lease.page
         page.ended(State.CRAWLED, EPOCH + at, status=answer.status, final_url=lease.url)
-        page.was_read(answer.content.title, answer.content.text, found, ruling.marks)
+        page.was_read(answer.content.title, answer.content.text, judged, ruling.marks)
         links = self._links(lease, answer, ruling)
         text = page.text
         self._backend.take(lease, links, self._canonical(lease, answer, ruling))
@@ -159,11 +159,11 @@ class OwnFrontier(ReplayFrontier):
         depth = lease.depth + 1
         links = self._policy.links(answer.content, ruling)
         kept = np.array(ruling.kept, dtype=np.bool_)
-        found = [
+        pairs = [
             (self._record(link.url, number, depth), link)
             for link, number in zip(links, answer.links[kept].tolist(), strict=True)
         ]
-        return describe(found, self._topic)
+        return describe(pairs, self._topic)
 
     def _record(self, url: str, number: int, depth: int) -> UrlRecord:
         canonical = self._web.urls[number]

@@ -48,7 +48,7 @@ def cache_directory() -> Path:
     return (Path(home) if home else Path.home() / ".cache") / "scrapy-linkrank"
 
 
-def digest_of(paths: Iterable[Path], *said: str) -> str:
+def digest_of(paths: Iterable[Path], *texts: str) -> str:
     """32 hexadecimal digits of what files hold, of the code that parses pages, and of texts.
 
     Raises RecordingError for a file that cannot be read.
@@ -66,7 +66,7 @@ def digest_of(paths: Iterable[Path], *said: str) -> str:
             f"expected a recording in {error.filename}, but it cannot be read: {error.strerror}. "
             "Name WARC files"
         ) from error
-    digest.update(repr((etree.LXML_VERSION, *said)).encode())
+    digest.update(repr((etree.LXML_VERSION, *texts)).encode())
     return digest.hexdigest()
 
 
@@ -84,19 +84,20 @@ def open_recording(
     cache: Path,
     progress: Progress | None = None,
     most: int = ReadingLimits().body,
-    tell: Callable[[str], None] = lambda _: None,
+    announce: Callable[[str], None] = lambda _: None,
 ) -> WebFile:
     """The web of some WARC files; parses them unless that was done before.
 
     `parser` names what `parse` does, its version and its options; `most` bytes of a body are read,
-    which it must name as well if they decide anything. `tell` is told before anything is parsed.
+    which it must name as well if they decide anything. `announce` is called before
+    anything is parsed.
     Raises RecordingError for files that hold nothing that can be replayed.
     """
     path = cache / f"{digest_of(paths, parser)}.labweb"
 
     def write(writer: WebWriter) -> None:
-        size = sum(one.stat().st_size for one in paths) / 1e6
-        tell(f"Parsing {name_of(paths)} ({size:,.1f} MB), once: the result is kept in {cache}")
+        size = sum(path.stat().st_size for path in paths) / 1e6
+        announce(f"Parsing {name_of(paths)} ({size:,.1f} MB), once: the result is kept in {cache}")
         _parse(paths, parse, writer, progress, most)
 
     keep_file(path, write)
@@ -132,17 +133,17 @@ def _parse(
     robots: dict[str, bytes] = {}
     recorded = RecordedWeb(paths, most)
     for done, url in enumerate(recorded.urls(), start=1):
-        found = recorded.read(url)
+        answer = recorded.read(url)
         if urlsplit(url).path != "/robots.txt":
-            writer.add(url, parse(found))
-        elif found.status < 300:
-            robots[host_of(normal_url(url))] = found.body
+            writer.add(url, parse(answer))
+        elif answer.status < 300:
+            robots[host_of(normal_url(url))] = answer.body
         if progress is not None:
             progress(done, len(recorded))
 
     def answered_by(url: str) -> str | None:
-        found = recorded.find(url)
-        return None if found is None else found.url
+        answer = recorded.find(url)
+        return None if answer is None else answer.url
 
     warnings = [str(damage) for damage in recorded.warnings]
     writer.finish(answered_by, {ROBOTS: robots, WARNINGS: warnings})

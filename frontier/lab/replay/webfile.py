@@ -40,8 +40,8 @@ _MAGIC = b"linkrank lab 3\n"
 _TRAILER = 8 + len(_MAGIC)
 _LEVEL = 1
 """Of zlib; a page is unpacked once a fetch, in about 0.1 ms."""
-_LINK_FIELDS = tuple(one.name for one in fields(Link))
-_PAGE_FIELDS = tuple(one.name for one in fields(PageContent) if one.name != "links")
+_LINK_FIELDS = tuple(field.name for field in fields(Link))
+_PAGE_FIELDS = tuple(field.name for field in fields(PageContent) if field.name != "links")
 _MOST_REDIRECTS = 20
 
 
@@ -260,7 +260,9 @@ class WebWriter:
         known = self._answers.get(number)
         if known is not None and known[0].kind <= parsed.kind:
             return
-        onward = [parsed.location] if parsed.location else [one.url for one in parsed.content.links]
+        onward = (
+            [parsed.location] if parsed.location else [link.url for link in parsed.content.links]
+        )
         links = array("i", map(self._number, onward))
         blob = zlib.compress(pickle.dumps(_packed(parsed.content), protocol=5), _LEVEL)
         start = self._file.tell()
@@ -298,8 +300,8 @@ class WebWriter:
         return _Header(
             urls=urls,
             answers=self._resolved(urls, place, answered_by),
-            kinds=np.array([one.kind for one, _, _ in rows], dtype=np.uint8),
-            statuses=np.array([one.status for one, _, _ in rows], dtype=np.int16),
+            kinds=np.array([parsed.kind for parsed, _, _ in rows], dtype=np.uint8),
+            statuses=np.array([parsed.status for parsed, _, _ in rows], dtype=np.int16),
             offsets=np.array([span for _, span, _ in rows], dtype=np.int64).reshape(-1, 2),
             indptr=np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64),
             links=place[np.concatenate([np.empty(0, np.int32), *every])],
@@ -316,18 +318,18 @@ class WebWriter:
         answers = np.full(len(urls), -1, dtype=np.int32)
         answers[:n] = np.arange(n)
         for number in range(n, len(urls)):
-            other = answered_by(urls[number])
-            found = None if other is None else self._numbers.get(canonical_url(other))
-            if found in self._answers:
-                answers[number] = place[found]
+            recorded = answered_by(urls[number])
+            answer = None if recorded is None else self._numbers.get(canonical_url(recorded))
+            if answer in self._answers:
+                answers[number] = place[answer]
         return answers
 
 
 def _packed(content: PageContent) -> tuple[list[Any], list[tuple[Any, ...]]]:
     values = [getattr(content, name) for name in _PAGE_FIELDS]
-    return values, [tuple(getattr(one, name) for name in _LINK_FIELDS) for one in content.links]
+    return values, [tuple(getattr(link, name) for name in _LINK_FIELDS) for link in content.links]
 
 
 def _unpacked(values: list[Any], links: list[tuple[Any, ...]]) -> PageContent:
-    found = [Link(**dict(zip(_LINK_FIELDS, link, strict=True))) for link in links]
-    return PageContent(**dict(zip(_PAGE_FIELDS, values, strict=True)), links=found)
+    unpacked = [Link(**dict(zip(_LINK_FIELDS, link, strict=True))) for link in links]
+    return PageContent(**dict(zip(_PAGE_FIELDS, values, strict=True)), links=unpacked)

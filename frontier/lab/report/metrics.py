@@ -55,17 +55,17 @@ class Trace:
     absent: tuple[int, ...] = ()
     failed: int = 0
 
-    def found(self, n: int) -> int:
+    def hits_by(self, n: int) -> int:
         """Targets among the first n requests."""
         return bisect_right(self.hits, n)
 
     def recall(self, n: int) -> float | None:
         """Their share of all targets; None beyond the budget."""
-        return self.found(n) / self.targets if n <= self.budget else None
+        return self.hits_by(n) / self.targets if n <= self.budget else None
 
     def harvest(self, n: int) -> float | None:
         """Their share of n requests; None beyond the budget."""
-        return self.found(n) / n if n <= self.budget else None
+        return self.hits_by(n) / n if n <= self.budget else None
 
     def area(self) -> float:
         """Mean recall over the budget: a target found at request h counts from h on."""
@@ -98,7 +98,7 @@ def scored(records: Iterable[RunRecord]) -> list[Run]:
     """Score all runs of a lab, in their order; the oracle's are among them."""
     traces = {record.key: trace_of(record) for record in records}
     oracles = {key: key._replace(strategy=letters.GREEDY_ORACLE) for key in traces}
-    return [Run(key, one, figures(one, traces[oracles[key]])) for key, one in traces.items()]
+    return [Run(key, trace, figures(trace, traces[oracles[key]])) for key, trace in traces.items()]
 
 
 def trace_of(record: RunRecord) -> Trace:
@@ -134,4 +134,4 @@ def figure_names() -> tuple[str, ...]:
 
 
 def _places(outcomes: str, letter: str) -> tuple[int, ...]:
-    return tuple(place for place, other in enumerate(outcomes, start=1) if other == letter)
+    return tuple(place for place, outcome in enumerate(outcomes, start=1) if outcome == letter)

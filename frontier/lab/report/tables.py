@@ -10,8 +10,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any, Final
 
 from frontier.errors import LabError
-from frontier.formatting import table
-from frontier.lab.protocol.planning import counted
+from frontier.formatting import counted, table
 from frontier.lab.report.metrics import HARVEST_AT
 from frontier.lab.report.report import BOUND, PEER, results_text
 from frontier.watch.page import put_together
@@ -102,7 +101,7 @@ def _mean_recall(report: LabReport, row: Row, budget: int) -> list[float]:
         if (run.setting, run.key.strategy) == (row.setting, row.strategy)
     ]
     steps = [round(budget * step / STEPS) for step in range(STEPS + 1)]
-    return [sum(one.found(n) / one.targets for one in traces) / len(traces) for n in steps]
+    return [sum(trace.hits_by(n) / trace.targets for trace in traces) / len(traces) for n in steps]
 
 
 def text_report(report: LabReport) -> list[str]:

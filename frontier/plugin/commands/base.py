@@ -118,14 +118,14 @@ JOBDIR = argument(
 class Output(NamedTuple):
     """What an action has found."""
 
-    said: Any
+    document: Any
     """As JSON."""
     text: Callable[[], list[str]]
     """As lines for people."""
     exit_code: int = 0
 
 
-def tell(text: str) -> None:
+def print_note(text: str) -> None:
     """Print on standard error, where it does not mix with results."""
     from ranking.printing import say
 
@@ -175,7 +175,7 @@ class ActionCommand(ScrapyCommand):
 
     def fail(self, message: str) -> None:
         """Say what went wrong; exit code 1."""
-        tell(f"scrapy {self.name}: {message}")
+        print_note(f"scrapy {self.name}: {message}")
         self.exitcode = 1
 
     def short_desc(self) -> str:
@@ -206,16 +206,16 @@ class ActionCommand(ScrapyCommand):
             required=True,
             prog=prog,
         )
-        for one in self.actions():
+        for action in self.actions():
             own = actions.add_parser(
-                one.name,
-                help=one.help.partition("\n")[0],
-                description=one.help,
+                action.name,
+                help=action.help.partition("\n")[0],
+                description=action.help,
                 epilog=f"Scrapy's own options, such as -s and -L, work here too: {prog} -h",
             )
-            for add in (*one.arguments, *self.common):
+            for add in (*action.arguments, *self.common):
                 add(own)
-            own.set_defaults(action=one)
+            own.set_defaults(action=action)
         return parser
 
 

@@ -40,12 +40,12 @@ class Command(ActionCommand):
 
     def actions(self) -> list[Action]:
         modules = [
-            import_module(f"{actions.__name__}.{found.name}")
-            for found in iter_modules(actions.__path__)
+            import_module(f"{actions.__name__}.{module.name}")
+            for module in iter_modules(actions.__path__)
         ]
         values = [value for module in modules for value in vars(module).values()]
-        found = (value for value in values if isinstance(value, Action))
-        return sorted(found, key=lambda one: one.name)
+        chosen = (value for value in values if isinstance(value, Action))
+        return sorted(chosen, key=lambda action: action.name)
 
     def act(self, opts: argparse.Namespace) -> None:
         from ranking.offline.files import silence
@@ -58,7 +58,7 @@ class Command(ActionCommand):
             self.exitcode = output.exit_code
             if str(getattr(opts, "out", None)) == "-":
                 stream = sys.stderr
-            say(as_json(output.said) if opts.json else output.text(), stream)
+            say(as_json(output.document) if opts.json else output.text(), stream)
         except BrokenPipeError:
             # Whoever reads, also what goes to `--out -`, has seen enough.
             silence(stream)
@@ -73,10 +73,10 @@ def with_words(args: list[str]) -> list[str]:
         return args
     words_at = args.index("search") + 2
     return args[:words_at] + [
-        one
-        if not one.startswith("-") or _OPTION.fullmatch(one)
-        else f' -"{one[1:]}"'
-        if " " in one and '"' not in one and " -" not in one
-        else f" {one}"
-        for one in args[words_at:]
+        word
+        if not word.startswith("-") or _OPTION.fullmatch(word)
+        else f' -"{word[1:]}"'
+        if " " in word and '"' not in word and " -" not in word
+        else f" {word}"
+        for word in args[words_at:]
     ]

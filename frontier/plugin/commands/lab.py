@@ -154,9 +154,9 @@ def _compare_refreshing(opts: argparse.Namespace) -> None:
         opts.revisits, opts.days, opts.begin, sitemaps, opts.random_seed
     )
     with reading_bar("comparing", " runs") as progress:
-        found = comparison.compare(opts.recordings, protocol, progress or (lambda *_: None))
-    written = write_results(comparison.json_of(found, protocol), Path(opts.out))
-    say([*comparison.lines_of(found, protocol), "", f"Written: {written}"], sys.stdout)
+        figures = comparison.compare(opts.recordings, protocol, progress or (lambda *_: None))
+    written = write_results(comparison.json_of(figures, protocol), Path(opts.out))
+    say([*comparison.lines_of(figures, protocol), "", f"Written: {written}"], sys.stdout)
 
 
 class Command(ActionCommand):

@@ -14,10 +14,10 @@ from frontier.plugin.commands.base import (
     action,
     argument,
     number,
+    print_note,
     share,
     since,
     tcp_port,
-    tell,
 )
 
 if TYPE_CHECKING:
@@ -96,7 +96,7 @@ def _serve(opts: argparse.Namespace) -> None:
 
     web = RecordedWeb(opts.files)
     for damage in web.warnings:
-        tell(f"not served: {damage}")
+        print_note(f"not served: {damage}")
     _listen(web, opts)
 
 

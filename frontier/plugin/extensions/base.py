@@ -1,4 +1,4 @@
-"""What the extensions of a crawl have in common: how they are switched and what they hear."""
+"""The base class of the frontier's Scrapy extensions: a switch, signals, and the session."""
 
 from __future__ import annotations
 
@@ -17,14 +17,15 @@ if TYPE_CHECKING:
 
     from frontier.plugin.crawl.session import CrawlSession
 
-_HEARD = ("spider_opened", "spider_closed", "response_received", "item_scraped")
-"""Scrapy's signals that extensions hear: by methods of the same names."""
+_SIGNALS = ("spider_opened", "spider_closed", "response_received", "item_scraped")
+"""Scrapy's signals that call a method of the same name."""
 
 
 class Extension:
-    """Hears Scrapy's signals, if the setting `switch` is on or there is none.
+    """A Scrapy extension whose methods are connected to the signals of the same names.
 
-    With FRONTIER_EXCHANGE there is none `of_whole_crawls`: one fetcher sees a part of the crawl.
+    It is installed unless its setting `switch` is off. With FRONTIER_EXCHANGE an extension
+    `of_whole_crawls` is left out, because a fetcher sees only a part of the crawl.
     """
 
     switch: ClassVar[str] = ""
@@ -36,24 +37,24 @@ class Extension:
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Self:
         if cls.switch and not crawler.settings.getbool(cls.switch):
-            # Without a message: Scrapy would log one as a warning in every crawl.
+            # Without a message, which Scrapy would log as a warning in every crawl.
             raise NotConfigured
         if cls.of_whole_crawls and value(crawler.settings, "FRONTIER_EXCHANGE"):
             raise NotConfigured
         extension = cls(crawler)
-        for name in _HEARD:
+        for name in _SIGNALS:
             if hasattr(extension, name):
                 crawler.signals.connect(getattr(extension, name), getattr(signals, name))
         return extension
 
     @property
     def session(self) -> CrawlSession:
-        """The crawl's, once there is an engine."""
+        """The session of the crawl, once there is an engine."""
         return session_of(self._crawler)
 
     @property
     def whole(self) -> EmbeddedFrontier:
-        """The frontier of a crawl that is not shared, for extensions `of_whole_crawls`."""
+        """The frontier in this process, for extensions `of_whole_crawls`."""
         frontier = self.session.frontier
         assert isinstance(frontier, EmbeddedFrontier)
         return frontier

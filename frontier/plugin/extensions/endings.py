@@ -1,4 +1,4 @@
-"""How a crawl ends: exactly at its limit of pages, and with a failure where it has none."""
+"""How a crawl ends: exactly at its limit of pages, with a failure if it has fetched none."""
 
 from __future__ import annotations
 
@@ -29,24 +29,24 @@ if TYPE_CHECKING:
 logger = logging.getLogger(__name__)
 
 REASONS = 5
-"""Reasons that are listed; the most frequent come first."""
+"""Most reasons in a list, the most frequent first."""
 PAGES = "pages"
-"""Why `scrapy frontier serve` stopped that counts pages."""
+"""The reason of a `scrapy frontier serve` that stopped at its number of pages."""
 _WORDS = {
     "finished": "The crawl is finished: nothing is left to fetch.",
     "shutdown": "The crawl was interrupted.",
     "cancelled": "The crawl was stopped by its spider.",
     PAGES: "Stopped at the limit of {} pages.",
 }
-"""Scrapy's reason -> how to say it; other reasons are shown as they are."""
+"""Scrapy's `finish_reason` -> a sentence; other reasons are shown as they are."""
 _LIMIT = "closespider_"
-"""How Scrapy's reasons begin that are names of settings, but for capitals."""
+"""Prefix of Scrapy's reasons that are names of settings in small letters."""
 STOPPED = "shutdown"
-"""Scrapy's reason of a crawl that somebody stopped, who knows why there is no page."""
+"""Scrapy's `finish_reason` of a crawl that its user stopped."""
 
 
 def why(reason: str, settings: BaseSettings, enough: Reached | None) -> str:
-    """Say in words why a crawl ends that gives Scrapy's `finish_reason`."""
+    """The sentence for Scrapy's `finish_reason`."""
     if enough is not None and enough.reason == reason:
         return enough.text
     if reason in _WORDS:
@@ -57,15 +57,16 @@ def why(reason: str, settings: BaseSettings, enough: Reached | None) -> str:
 
 
 def nothing_fetched(errors: Iterable[tuple[str, int]]) -> list[str]:
-    """Why no page was fetched: reasons with the number of their URLs, the most frequent first."""
+    """The message of a crawl without pages: reasons with the number of their URLs."""
     reasons = [f"  {count:,} x {clean(reason, 300)}" for reason, count in errors]
-    return ["Nothing was fetched: no URL that was asked for gave a page.", *reasons[:REASONS]]
+    return ["Nothing was fetched: every requested URL failed.", *reasons[:REASONS]]
 
 
 class FailWithoutPages(Extension):
-    """Scrapy extension: a crawl of which no page was fetched, in any run, is a failure.
+    """Scrapy extension: a crawl that has fetched no page, in any run, is a failure.
 
-    Logs why, and makes Scrapy's exit code 1.
+    Scrapy calls it finished, with exit code 0. Here the log lists the reasons, and the exit code
+    is 1.
     """
 
     of_whole_crawls = True
@@ -86,17 +87,18 @@ class FailWithoutPages(Extension):
             logger.debug("The reasons of failed URLs cannot be read: %s", error)
 
     def spider_closed(self, reason: str) -> None:
-        """Log the reasons, unless somebody stopped the crawl."""
+        """Log the reasons, unless the user stopped the crawl."""
         if self._lines and reason != STOPPED:
             logger.warning("\n".join(self._lines))
             fail_at_end(self._crawler)
 
 
 class CloseAtLimit(CloseSpider):
-    """Scrapy extension: CLOSESPIDER_PAGECOUNT counts answers of the frontier's URLs, exactly.
+    """Scrapy extension in the place of CloseSpider: CLOSESPIDER_PAGECOUNT is exact.
 
-    Scrapy's counts each robots.txt, and what is in flight when the number is reached comes on top.
-    Here no more requests leave than answers are lacking; what has not left stays queued.
+    Scrapy counts robots.txt files, too, and adds the requests in flight when the number is reached.
+    Here only answers of the frontier's URLs count, and no more requests leave than answers are
+    missing; the other URLs stay queued.
     """
 
     def __init__(self, crawler: Crawler) -> None:
@@ -110,6 +112,6 @@ class CloseAtLimit(CloseSpider):
         hooks.bound_in_flight(lambda: limit - self.counter["pagecount"])
 
     def page_count(self, response: Response, request: Request, spider: Spider) -> None:
-        """Count an answer, unless it is of a robots.txt or of what a callback downloads."""
+        """Count an answer, unless it is a robots.txt or a download of a callback."""
         if TOKEN in request.meta:
             super().page_count(response, request, spider)

@@ -1,10 +1,10 @@
 """The index of `scrapy frontier search`, kept up to date while a crawl runs (FRONTIER_INDEX).
 
-Each page that the frontier took in is a line of a file before the store commits it
-(`frontier.search.pending`), and is indexed with some others soon after: on Scrapy's thread, for a
-second one that computes all the time makes both half as dear again. What other pages say of a page,
-scores, and that pages are gone come from the store, once a minute at most and at the end, and that
-takes long enough for a thread of its own; pages wait meanwhile.
+Each page that the frontier takes in becomes a line of a file before the store commits it
+(`frontier.search.pending`), and is indexed with others soon after, on Scrapy's thread: a second
+thread that computes all the time would make both half as expensive again. Link texts, scores and
+removed pages are read from the store, once a minute at most and at the end, in a thread of its own;
+pages wait in the file meanwhile.
 """
 
 from __future__ import annotations
@@ -36,9 +36,9 @@ if TYPE_CHECKING:
 logger = logging.getLogger(__name__)
 
 BATCH: Final = 128
-"""Pages that are indexed together, some 100 ms: each commit waits for the disk."""
+"""Pages of a commit, which take some 100 ms: each commit waits for the disk."""
 _SYNC: Final = 60.0
-"""Seconds between two looks at the store, or _REST times what the last one took."""
+"""Seconds between two syncs with the store, or _REST times the duration of the last one."""
 _REST: Final = 50.0
 _NOTHING: Final = object()
 
@@ -46,8 +46,8 @@ _NOTHING: Final = object()
 class PageIndexer(Extension):
     """Scrapy extension: keeps the index of a crawl.
 
-    What goes wrong with the index is logged as an error, once, and the crawl goes on: pages wait in
-    their file for the next run, or for `scrapy frontier index`.
+    The first error of the index is logged, and the crawl goes on without it: pages wait in their
+    file for the next run, or for `scrapy frontier index`.
     """
 
     switch = "FRONTIER_INDEX"
@@ -63,7 +63,7 @@ class PageIndexer(Extension):
         self._sync_at = time.monotonic() + _SYNC
 
     def spider_opened(self) -> None:
-        """Take in each page from now on, and what an earlier run left."""
+        """Index each page from now on, and the pages that an earlier run has left in the file."""
         directory = self.session.config.directory
         assert directory is not None, "the add-on requires one"
         self._directory = directory
@@ -75,11 +75,12 @@ class PageIndexer(Extension):
     def _page(self, page: OpenPage) -> None:
         if self._pending is None:
             return
-        content, record = page.content, page.flight.page  # read here, if nobody asked before
+        # The content is parsed here, unless the callback has asked for it.
+        content, record = page.content, page.flight.page
         try:
             if record.state is State.CRAWLED and not page.ruled.noindex:
-                found = record.url_id, page.flight.lease.url, content.title, content.text
-                self._pending.put(IndexedPage(*found))
+                texts = record.url_id, page.flight.lease.url, content.title, content.text
+                self._pending.put(IndexedPage(*texts))
             elif record.refetched:
                 self._pending.put((record.url_id,))
         except OSError as error:
@@ -91,9 +92,7 @@ class PageIndexer(Extension):
                 self._go_on(self._pending)
 
     def _go_on(self, pending: PendingPages) -> None:
-        """Index some pages if there are enough, or else see to what the store knows if it is time;
-        nothing while that is under way.
-        """
+        """Index a batch of pages, or sync with the store if that is due and not under way."""
         if self._job is not None:
             if not self._job.done():
                 return
@@ -106,7 +105,7 @@ class PageIndexer(Extension):
             self._taking = take_in(self._directory, self._index)
             next(self._taking, None)
         elif time.monotonic() >= self._sync_at:
-            # What the store does not know would leave the index as gone.
+            # A page that is not in the store would be removed from the index as gone.
             self.whole.commit()
             self._job = self._thread.submit(self._sync, self._index)
 
@@ -118,7 +117,7 @@ class PageIndexer(Extension):
         self._sync_at = ended + max(_SYNC, _REST * (ended - began))
 
     def spider_closed(self) -> None:
-        """Index the rest, by a store that is closed by now."""
+        """Index the rest and sync; the store is closed by now."""
         self._thread.shutdown()
         with self._noting():
             if self._job is not None:

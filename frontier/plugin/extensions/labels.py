@@ -20,14 +20,14 @@ if TYPE_CHECKING:
 logger = logging.getLogger(__name__)
 
 EVERY = 20
-"""Responses between two looks at the file: a person waits a few seconds, a crawl a microsecond."""
+"""Responses between two reads of the file: a person waits some seconds, a crawl a microsecond."""
 
 
 class LabelReader(Extension):
-    """Scrapy extension: brings the labels in a crawl's directory into the crawl.
+    """Scrapy extension: teaches the crawl the labels in its directory.
 
-    What they tell of the harvest rate is worked out when there are more of them, and at the end: of
-    what was fetched until then it stays true while the crawl goes on.
+    The harvest rate is estimated when labels are added, and at the end: the estimate is about the
+    pages fetched until then, and stays true while the crawl goes on.
     """
 
     of_whole_crawls = True
@@ -39,26 +39,26 @@ class LabelReader(Extension):
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Self:
         if not crawler.settings.get("JOBDIR"):
-            # Nobody knows where a crawl without a directory lies.
+            # Labels are written to the directory, so a crawl without one has none.
             raise NotConfigured
         return super().from_crawler(crawler)
 
     def spider_opened(self) -> None:
-        """Take in what was said before."""
+        """Read the labels of earlier runs."""
         session = self.session
         file = LabelFile(self.whole.directory)
         self._relearning = Relearning(self.whole, file, session.codec.fingerprint_of)
-        self._look()
+        self._read_labels()
         self._estimate()
         session.hooks.closing.add(self._estimate)
 
     def response_received(self) -> None:
-        """A response came."""
+        """Read new labels, now and then."""
         self._responses += 1
         if self._responses % EVERY == 0:
-            self._look()
+            self._read_labels()
 
-    def _look(self) -> None:
+    def _read_labels(self) -> None:
         if self.whole.topic is None:
             return
         model = self._relearning.renewed(self.session.config)

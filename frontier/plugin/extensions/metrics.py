@@ -1,7 +1,7 @@
 """With FRONTIER_METRICS_PORT, a crawl's stats for Prometheus.
 
-The port is served by a thread: so it is the same with either reactor, with none and in `scrapy
-frontier serve`. It shows values that the crawl's own thread has left there in the last second.
+A thread serves the port, so that it works with either reactor, without one and in `scrapy frontier
+serve`. It shows the values that the crawl's own thread has stored within the last second.
 """
 
 from __future__ import annotations
@@ -21,10 +21,9 @@ if TYPE_CHECKING:
 
 
 class Metrics(Extension):
-    """Scrapy extension: with FRONTIER_METRICS_PORT, shows the stats to Prometheus.
+    """Scrapy extension: with FRONTIER_METRICS_PORT, serves the stats to Prometheus.
 
-    As with Scrapy's telnet console, a port that is taken is an error in the log, and the crawl
-    goes on.
+    As with Scrapy's telnet console, a port in use is logged as an error, and the crawl goes on.
     """
 
     _server: MetricsServer | None = None
@@ -37,18 +36,18 @@ class Metrics(Extension):
             raise NotConfigured
 
     def spider_opened(self) -> None:
-        """Listen, and look at the stats each second."""
+        """Listen, and copy the stats each second."""
         self._server = listening(self._port)
         if self._server is not None:
-            self._look(self._server)
+            self._show(self._server)
 
-    def _look(self, server: MetricsServer) -> None:
+    def _show(self, server: MetricsServer) -> None:
         stats = self._crawler.stats
         server.show({**(stats.get_stats() if stats else {}), **figures_of(self.session)})
-        self._next = compat.call_later(SECOND, lambda: self._look(server))
+        self._next = compat.call_later(SECOND, lambda: self._show(server))
 
     def spider_closed(self) -> None:
-        """Listen no longer."""
+        """Stop listening."""
         if self._server is not None:
             self._next.cancel()
             self._server.close()

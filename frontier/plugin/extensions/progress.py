@@ -30,14 +30,14 @@ if TYPE_CHECKING:
 logger = logging.getLogger(__name__)
 
 LONGEST_SECONDS = 60.0
-"""To the next line where LOGSTATS_INTERVAL is 0; each pause is twice the last."""
+"""Longest pause between two lines if LOGSTATS_INTERVAL is 0; each pause is twice the last."""
 _RATE_LINES = 11
-"""Over which the rate is taken: a host's pause shows, one page does not."""
+"""Lines over which the rate is averaged: a host's pause shows, a single page does not."""
 _CLEAR = "\r\x1b[K"
 
 
 class Progress(Extension):
-    """Scrapy extension: with FRONTIER_PROGRESS, shows how the crawl does."""
+    """Scrapy extension: with FRONTIER_PROGRESS, shows the state of the crawl."""
 
     switch = "FRONTIER_PROGRESS"
 
@@ -54,7 +54,7 @@ class Progress(Extension):
         self._next: Any = None
 
     def spider_opened(self) -> None:
-        """Start to show lines."""
+        """Show the first line after a second."""
         self._seen.append((time.monotonic(), self.session.figures.pages))
         self._next = compat.call_later(self._pause, self._show)
 
@@ -98,7 +98,7 @@ class Progress(Extension):
         return shown(" | ".join(parts))
 
     def _show_opening(self) -> None:
-        """Show what the log begins with, once it is known, where people see no log."""
+        """Show the first line of the log, once it is known, to a terminal that shows no log."""
         opening = self.session.frontier.opening
         if opening and not self._is_opened:
             self._is_opened = True
@@ -114,7 +114,7 @@ class Progress(Extension):
 
 
 def revisits_of_run(crawler: Crawler) -> dict[str, int]:
-    """What this run found at known pages, by the ends of the stats; {} where it does not look."""
+    """The revisit counts of this run, by the last part of their stats; {} without revisits."""
     if value(crawler.settings, "FRONTIER_REFRESH") == OFF or crawler.stats is None:
         return {}
     stats = crawler.stats
@@ -123,6 +123,6 @@ def revisits_of_run(crawler: Crawler) -> dict[str, int]:
 
 
 def _write(text: str) -> None:
-    with suppress(OSError):  # a terminal that was closed is no reason to fail a crawl
+    with suppress(OSError):  # a closed terminal must not fail the crawl
         sys.stderr.write(text)
         sys.stderr.flush()

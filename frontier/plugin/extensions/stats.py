@@ -20,12 +20,11 @@ _ALWAYS = tuple(
         *("harvest_rate/", "remaining/"),
     )
 )
-"""Beginnings of names that are there at 0 too: where a crawl stands, and what is estimated."""
+"""Prefixes of stats that are shown at 0, too: the state of the crawl and its estimates."""
 
 
 SECOND = 1.0
-"""Between two times that the stats are brought up to date: for each response it would cost more
-than storing the response does."""
+"""Seconds between two updates of the stats: an update costs more than storing a response."""
 
 
 def figures_of(session: CrawlSession) -> dict[str, float]:
@@ -37,7 +36,7 @@ def figures_of(session: CrawlSession) -> dict[str, float]:
 
 
 class FrontierStats(Extension):
-    """Scrapy extension: brings the stats up to date, at most once a second, and at the end."""
+    """Scrapy extension: updates the stats at most once a second, and at the end."""
 
     def __init__(self, crawler: Crawler) -> None:
         super().__init__(crawler)
@@ -60,7 +59,7 @@ class FrontierStats(Extension):
         stats: Any = self._crawler.stats
         known = stats.get_stats()
         for name in self._written - values.keys():
-            known.pop(name, None)  # it is no longer known
+            known.pop(name, None)  # has no value any more
         self._written = set(values)
         for name, figure in values.items():
             stats.set_value(name, figure)

@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 logger = logging.getLogger(__name__)
 
 LINES = 20
-"""Fewer of the best pages are listed where these are not enough."""
+"""Most lines of a summary; the list of best pages is shortened to fit."""
 
 
 class Summary(Extension):
@@ -53,12 +53,12 @@ class Summary(Extension):
         self._outcome: CrawlOutcome | None = None
 
     def spider_opened(self) -> None:
-        """Start the clock and ask to be called before the store closes."""
+        """Start the clock; `read` is called before the store closes."""
         self._began = time.monotonic()
         self.session.hooks.closing.add(self.read)
 
     def read(self) -> None:
-        """Read what is to be told; a store that cannot be read must still be closed."""
+        """Read the store; an unreadable store must still be closed."""
         try:
             self._outcome = outcome_of(self.whole, self.whole.figures)
         except LinkRankError as error:
@@ -95,7 +95,7 @@ def summary_lines(
 
 
 def _results(settings: BaseSettings, spider: str) -> Iterator[tuple[str, str]]:
-    # What else its URI asks for only the feed knows.
+    # Only the feed itself knows the other placeholders of its URI.
     uris = (hide_passwords(str(uri)) for uri in settings.getdict("FEEDS"))
     files = [uri.replace("%(name)s", spider) for uri in uris]
     if settings.get("WARC_FILE"):
@@ -105,7 +105,7 @@ def _results(settings: BaseSettings, spider: str) -> Iterator[tuple[str, str]]:
 
 
 def _label_command(settings: BaseSettings) -> str:
-    """The command that asks about pages of this crawl; "" where nobody knows where it lies."""
+    """The command that asks for labels of this crawl; "" for a crawl without a directory."""
     directory = settings.get("JOBDIR")
     if not directory:
         return ""
@@ -130,7 +130,7 @@ def _next_steps(reason: str, outcome: CrawlOutcome, settings: BaseSettings) -> l
 
 
 def this_scrapy() -> str:
-    """How a shell in this directory starts the scrapy of this environment."""
+    """The command by which a shell in this directory starts this environment's scrapy."""
     script = Path(sys.executable).with_name("scrapy")
     if shutil.which("scrapy") == str(script):
         return "scrapy"
@@ -149,5 +149,5 @@ def _print(lines: list[str], stream: TextIO) -> None:
     try:
         say(lines, stream)
     except OSError:
-        # A pipe that was closed early is no reason to fail a crawl that went well.
+        # A pipe that was closed early must not fail the crawl.
         logger.info("The summary could not be printed")

@@ -1,13 +1,13 @@
 """Everything a crawl downloads, written to a WARC file while it runs.
 
-``response_downloaded`` is the one signal that sees all of it: pages, redirects, 404s,
-retried errors and robots.txt, each before a downloader middleware has followed, retried
-or decompressed it. What is written is the body as it came over the wire (without the
-chunked coding), so what is served from the file later equals what was received.
+The signal ``response_downloaded`` sees all of it: pages, redirects, 404s, retried errors and
+robots.txt, each before a downloader middleware follows, retries or decompresses it. The body is
+written as it came over the wire (without the chunked coding), so that a replay sends the bytes that
+were received.
 
-Invariant: after every response the file ends with a whole record. A response and its
-request go out in one write; what a crash or a full disk cut off is cut away before the
-next write, so that a file can be appended to, run after run.
+Invariant: after every response the file ends with a whole record. A response and its request are
+one write; a record that a crash or a full disk cut off is removed before the next write, so that
+each run can append to the file.
 
 Requests are written as the spider made them, with cookies: do not publish a recording of a web
 you had to log in to. ``Authorization`` and the credentials of a proxy are left out.
@@ -62,7 +62,7 @@ class WarcRecorder:
             raise NotConfigured
         assert crawler.stats is not None
         if crawler.settings.get("SCHEDULER") == OURS:
-            # Who may not crawl here may not mend the file of the one who does.
+            # Only the process that holds the crawl may repair its recording.
             session_of(crawler)
         try:
             recorder = cls(Path(path), crawler.stats)
@@ -110,7 +110,7 @@ class WarcRecorder:
         self._end += len(data)
 
     def _stop(self, error: OSError) -> None:
-        """Stop a crawl of ours: what is not recorded is to be fetched again when it goes on."""
+        """Stop a crawl of the frontier: unrecorded pages are fetched again on resumption."""
         crawler = self.crawler
         if crawler is not None and crawler.settings.get("SCHEDULER") == OURS:
             trouble_of(crawler).stop(
@@ -122,7 +122,7 @@ class WarcRecorder:
             )
 
     def close(self, spider: Spider) -> None:
-        """Close the file; it was complete before."""
+        """Close the file, which ends with a whole record."""
         self._file.close()
 
 
@@ -154,7 +154,7 @@ def record_pair(request: Request, response: Response, *, packed: bool) -> bytes:
 
 
 def _circumstances(response: Response) -> dict[str, str]:
-    """WARC header fields about how the response came."""
+    """WARC header fields about the transfer of the response."""
     fields = {}
     if response.ip_address is not None:
         fields["WARC-IP-Address"] = str(response.ip_address)
@@ -164,7 +164,7 @@ def _circumstances(response: Response) -> dict[str, str]:
 
 
 class _Head(StatusAndHeaders):  # type: ignore[misc]  # warcio ships no types
-    """An HTTP head that is written byte for byte; warcio would percent-encode it."""
+    """An HTTP head written byte for byte, without warcio's percent-encoding."""
 
     def compute_headers_buffer(self, header_filter: Any = None) -> None:
         self.headers_buff = self.to_bytes(header_filter, "latin-1")

@@ -1,4 +1,4 @@
-"""Files of Scrapy's that survive kills and full disks: feeds and the spider's state."""
+"""Files of Scrapy that survive kills and full disks: feeds and the spider's state."""
 
 from __future__ import annotations
 
@@ -27,14 +27,13 @@ _LINES = ("jsonlines", "jsonl", "jl")
 
 
 class WholeFeeds(Extension):
-    """Scrapy extension: mends feeds before they are appended to, and flushes them item by item.
+    """Scrapy extension: repairs feeds before appending, and flushes them after each item.
 
-    Scrapy keeps the last few kilobytes of a feed in the process. After `kill -9` the frontier would
-    know pages as fetched whose items nobody ever sees; so every item is given to the operating
-    system as soon as it is exported, before its page is committed, and at worst it is there twice.
-    What a kill in the middle of a line leaves behind is cut away before the next run appends to it.
-    Where an item cannot be written, the crawl stops, and the pages since the last commit are
-    fetched again when it is resumed.
+    Scrapy buffers the last few kilobytes of a feed. After `kill -9` the frontier would count pages
+    as fetched whose items are lost. So every item goes to the operating system as soon as it is
+    exported, before its page is committed: at worst it is written twice. A line that a kill left
+    unfinished is cut off before the next run appends. If an item cannot be written, the crawl
+    stops, and the pages since the last commit are fetched again when it is resumed.
     """
 
     def _slots(self) -> Iterator[Any]:
@@ -42,7 +41,7 @@ class WholeFeeds(Extension):
         yield from getattr(exporter, "slots", ())
 
     def spider_opened(self) -> None:
-        """Have files of lines that will be appended to end with a whole line."""
+        """Cut unfinished lines off the feeds that will be appended to."""
         for slot in self._slots():
             path = getattr(slot.storage, "path", None)
             appending = getattr(slot.storage, "write_mode", "") == "ab"
@@ -51,7 +50,7 @@ class WholeFeeds(Extension):
                 mend_lines(Path(path))
 
     def item_scraped(self) -> None:
-        """Flush the files of all feeds that are open."""
+        """Flush all open feeds."""
         for slot in self._slots():
             file = getattr(slot, "file", None)
             if file is None or file.closed:
@@ -62,17 +61,17 @@ class WholeFeeds(Extension):
                 self._stop(str(getattr(slot, "uri", "a feed")), error)
 
     def _stop(self, uri: str, error: OSError) -> None:
-        # The page of this item is not committed yet: it is to be fetched again.
+        # The page of this item is not committed, so that it is fetched again.
         trouble_of(self._crawler).stop(
             FeedError(
                 f"items cannot be written to {uri} ({error.strerror}). Check free space and "
-                f"permissions: all items before are there, and the last pages are fetched again."
+                f"permissions: all earlier items are there, and the last pages are fetched again."
             )
         )
 
 
 def mend_lines(path: Path) -> None:
-    """Cut off what follows the last whole line of a file; the item is there again soon."""
+    """Cut off an unfinished last line of a file; its item is written again."""
     try:
         with path.open("r+b") as file:
             size = file.seek(0, 2)
@@ -84,17 +83,17 @@ def mend_lines(path: Path) -> None:
     except FileNotFoundError:
         return
     except OSError as error:
-        logger.debug("%s was not looked at before it is appended to: %s", path, error)
+        logger.debug("%s is appended to without a check of its last line: %s", path, error)
         return
     if end < size:
         logger.warning("Cut %d bytes of an unfinished line off %s", size - end, path)
 
 
 class WholeSpiderState(SpiderState):
-    """Scrapy extension in the place of Scrapy's own: a full disk leaves the old file as it was."""
+    """Scrapy extension in the place of SpiderState: a full disk leaves the old file as it was."""
 
     def spider_closed(self, spider: Spider) -> None:
-        """Write the spider's state into a new file, which takes the old one's place when whole."""
+        """Write the state into a new file and rename it over the old one when it is complete."""
         path = Path(self.statefn)
         unfinished = path.with_name(f"{path.name}.new")
         try:

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, NoReturn
 from scrapy.commands import BaseRunSpiderCommand
 from scrapy.exceptions import UsageError
 
-from frontier.plugin.commands.base import make_importable, positive, tell
+from frontier.plugin.commands.base import make_importable, positive, print_note
 from frontier.store.open import directory_for, make_writable
 
 if TYPE_CHECKING:
@@ -41,7 +41,7 @@ def ready_made(module: str = "frontier.plugin.focus.settings") -> Settings:
 
 
 def _refuse(message: str) -> NoReturn:
-    tell(f"scrapy focus: {message}")
+    print_note(f"scrapy focus: {message}")
     raise SystemExit(2)
 
 
@@ -113,15 +113,15 @@ class Command(BaseRunSpiderCommand):
         from frontier.plugin.extensions.summary import this_scrapy
 
         directory = shlex.quote(str(self._directory))
-        tell(f"The crawl is kept in {self._directory}")
-        tell(f"To watch it in a browser, run {this_scrapy()} frontier watch {directory}")
+        print_note(f"The crawl is kept in {self._directory}")
+        print_note(f"To watch it in a browser, run {this_scrapy()} frontier watch {directory}")
         arguments = {"seeds": self._seeds, "stay": "1" if opts.stay else "", **opts.spargs}
         with type(self).during():
             process: Any = self.crawler_process
             crawler = process.create_crawler(load_object(self.spider))
             self.exitcode, reason = crawl(process, crawler, **arguments)
         if reason:  # else it is in the log alone
-            tell(reason)
+            print_note(reason)
 
 
 def _wanted(settings: BaseSettings, args: list[str], opts: argparse.Namespace) -> UrlList:

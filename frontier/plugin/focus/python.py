@@ -32,7 +32,7 @@ _START = "import sys; sys.path[:] = {path!r}; from scrapy.cmdline import execute
 _QUIET = {"FRONTIER_PROGRESS": False, "FRONTIER_SUMMARY": False}
 """The loop shows what comes."""
 _LOG_AS_ERRORS = {"LOG_FILE": "/dev/stderr", "LOG_LEVEL": "WARNING"}
-_MOST_SAID = 2000
+_LONGEST_ERROR = 2000
 """Characters of an error: the end of what the child wrote to standard error."""
 _Names: TypeAlias = "str | PathLike[str] | Iterable[str]"
 
@@ -152,8 +152,10 @@ def _pages(wanted: Mapping[str, Any]) -> Generator[PageItem, None, None]:
             assert child.stdout is not None
             child.stdout.close()
         if code:
-            said = errors.read_text(errors="replace").strip() or "nothing was fetched"
-            raise FrontierError(f"The crawl ended with exit code {code}: {said[-_MOST_SAID:]}")
+            reason = errors.read_text(errors="replace").strip() or "nothing was fetched"
+            raise FrontierError(
+                f"The crawl ended with exit code {code}: {reason[-_LONGEST_ERROR:]}"
+            )
 
 
 def _start(wanted: Mapping[str, Any], folder: Path, errors: TextIO) -> subprocess.Popen[bytes]:
@@ -167,7 +169,7 @@ def _start(wanted: Mapping[str, Any], folder: Path, errors: TextIO) -> subproces
     }
     settings["FEEDS"] = {**dict(settings.get("FEEDS", {})), "stdout:": {"format": "jsonlines"}}
     words = [str(folder / "seeds.txt"), *(["--stay"] if wanted["stay"] else [])]
-    words += [word for one in settings.items() for word in ("-s", _assigned(*one))]
+    words += [word for setting in settings.items() for word in ("-s", _assigned(*setting))]
     path = [entry for entry in sys.path if isinstance(entry, str)]
     return subprocess.Popen(
         [sys.executable, "-c", _START.format(path=path), "focus", *words],

@@ -188,7 +188,7 @@ class FocusedSpider(scrapy.Spider):
         self._stay_on(_moved_to(session_of(self.crawler).frontier))
 
     def _stay_on(self, domains: Iterable[str]) -> None:
-        self.allowed_domains += [one for one in domains if one not in self.allowed_domains]
+        self.allowed_domains += [domain for domain in domains if domain not in self.allowed_domains]
         offsite = self.crawler.get_downloader_middleware(OffsiteMiddleware)
         if offsite is not None:
             offsite.spider_opened(self)  # Scrapy before 2.15 reads the domains only then

@@ -178,8 +178,8 @@ def guard_http2(handler: Any, check: DownloadCheck) -> None:
             if not failure.check(AddressRefusedError):
                 return failure
             refused[key] = failure.value
-            for one in waiting:
-                one.errback(failure)
+            for connection in waiting:
+                connection.errback(failure)
             return None
 
         endpoint.connect = lambda factory: connect(factory).addErrback(failed)

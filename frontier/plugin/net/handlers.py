@@ -73,14 +73,14 @@ def _without_reactor(settings: BaseSettings) -> dict[str, str]:
 
 
 def _guarded(scheme: str, handler: Any, settings: BaseSettings, accepted: set[str]) -> Any:
-    found = load_object(handler)
-    fault = _fault(found, settings)
-    guards = _guards(found)
+    base = load_object(handler)
+    fault = _fault(base, settings)
+    guards = _guards(base)
     if fault is None:
-        return guarded(found, guards)
-    path = path_of(found)
+        return guarded(base, guards)
+    path = path_of(base)
     listed = settings.getlist("FRONTIER_UNGUARDED_HANDLERS")
-    if not {path, found} & {one.strip() if isinstance(one, str) else one for one in listed}:
+    if not {path, base} & {entry.strip() if isinstance(entry, str) else entry for entry in listed}:
         raise SettingsError(
             f"DOWNLOAD_HANDLERS has {path} for {scheme}, of which it cannot be seen what it "
             f"connects to: {fault}. A link, or a page in a browser, could lead it into private "
@@ -96,28 +96,28 @@ def _guarded(scheme: str, handler: Any, settings: BaseSettings, accepted: set[st
         )
     # What it passes on to Scrapy's is checked all the same.
     guards = [guard for guard in guards if guard is not guard_browser]
-    return guarded(found, guards) if guards else handler
+    return guarded(base, guards) if guards else handler
 
 
-def _fault(found: Any, settings: BaseSettings) -> str | None:
+def _fault(base: Any, settings: BaseSettings) -> str | None:
     """Why it cannot be seen what a handler connects to; None where it can."""
-    if not _guards(found):
+    if not _guards(base):
         return "it is none of Scrapy's for HTTP"
-    own = path_of(next(one for one in found.__mro__ if "download_request" in vars(one)))
+    own = path_of(next(cls for cls in base.__mro__ if "download_request" in vars(cls)))
     if own == PLAYWRIGHT:
-        return browser_fault(settings, found)
+        return browser_fault(settings, base)
     return None if own.startswith("scrapy.") else f"{own} has a download_request of its own"
 
 
-def _guards(found: Any) -> list[_Guard]:
+def _guards(base: Any) -> list[_Guard]:
     """The guards for the parts of a handler that open connections."""
-    bases = found.__mro__ if isinstance(found, type) else ()
+    bases = base.__mro__ if isinstance(base, type) else ()
     return [_GUARDS[path] for path in map(path_of, bases) if path in _GUARDS]
 
 
-def path_of(found: Any) -> str:
+def path_of(cls: Any) -> str:
     """Import path of a class."""
-    return f"{found.__module__}.{getattr(found, '__qualname__', found)}"
+    return f"{cls.__module__}.{getattr(cls, '__qualname__', cls)}"
 
 
 def guarded(base: type[Any], guards: list[_Guard]) -> type[Any]:

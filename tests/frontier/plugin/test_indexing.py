@@ -73,7 +73,7 @@ def found(job: Path, field: str, word: str) -> set[str]:
     """Paths of the pages that have a word in a field."""
     with SearchIndex.open(job) as index:
         says = tantivy.Query.term_query(index.schema, field, word, "freq")
-        ids, _ = index.found(says, LINKED if field == "links" else PAGE)
+        ids, _ = index.matches(says, LINKED if field == "links" else PAGE)
         return {urlsplit(one.url).path for one in index.pages(ids).values()}
 
 

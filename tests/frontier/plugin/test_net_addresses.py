@@ -52,7 +52,7 @@ def crawled(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Crawled]:
             RESOLVER,
             "CONCURRENT_REQUESTS=64",
             "DOWNLOAD_TIMEOUT=600",
-            "frontier.plugin.robots:PATIENCE=600",
+            "frontier.plugin.robots:FIRST_WAIT=600",
             "frontier.plugin.robots:RETRIES=0",
             "frontier.robots.cache:RobotsCache.rest=0.1",
         )

@@ -16,7 +16,7 @@ from tests.support.sites import Asked, Page, links, serving
 RULES = "User-agent: *\nDisallow: /shut"
 QUICK = (
     "frontier.plugin.robots:TIMEOUT=1",
-    "frontier.plugin.robots:PATIENCE=0.3",
+    "frontier.plugin.robots:FIRST_WAIT=0.3",
     "frontier.robots.cache:RobotsCache.rest=0.1",
     "FRONTIER_BACKOFF=0.002",
 )

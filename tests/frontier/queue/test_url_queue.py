@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Callable, Sequence
+from typing import Any
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule
+from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
+from numpy.typing import NDArray
 
 from frontier.queue import tiers
 from frontier.queue import url_queue as module
@@ -32,6 +35,19 @@ def host_of(url_id: int) -> int:
 def fingerprint_of(url_id: int) -> int:
     # Some are equal: then the id decides.
     return (url_id * 7919 % 13) - 6
+
+
+def queue_of(hosts: Sequence[int] | NDArray[Any], **sizes: int) -> UrlQueue:
+    """A queue for URLs 0, 1, ... of these hosts; the fingerprint of each is its id."""
+    columns = KeyColumns(
+        Column.adopt(np.arange(len(hosts), dtype=np.int64)),
+        Column.adopt(np.array(hosts, np.int32)),
+    )
+    return UrlQueue(columns, **sizes)
+
+
+def rooms(room: dict[int, int], default: int = UNLIMITED) -> Callable[[int], int]:
+    return lambda host: room.get(host, default)
 
 
 class NaiveQueue:
@@ -100,11 +116,17 @@ class QueueMachine(RuleBasedStateMachine):
         self.patch.setattr(module, "_BULK", self.bulk)
         self.patch.setattr(tiers, "_OVERSAMPLING", 2)
         self.patch.setattr(tiers, "_HOST_REFILL", 2)
-        self.queue = UrlQueue(self.pool_size, 1, 5, self.columns())
+        self.queue = UrlQueue(self.columns(), self.pool_size, 1, 5)
         self.model = NaiveQueue()
 
-    def columns(self) -> KeyColumns | None:
-        return None
+    n_known = N_IDS
+
+    def columns(self) -> KeyColumns:
+        ids = range(self.n_known)
+        return KeyColumns(
+            Column.adopt(np.array([fingerprint_of(url_id) for url_id in ids], np.int64)),
+            Column.adopt(np.array([host_of(url_id) for url_id in ids], np.int32)),
+        )
 
     def teardown(self) -> None:
         self.patch.undo()
@@ -115,8 +137,6 @@ class QueueMachine(RuleBasedStateMachine):
             list(urls),
             [priority for priority, _ in urls.values()],
             [priority_class for _, priority_class in urls.values()],
-            [host_of(url_id) for url_id in urls],
-            [fingerprint_of(url_id) for url_id in urls],
         )
         for url_id, (priority, priority_class) in urls.items():
             self.model.push(url_id, priority, priority_class)
@@ -129,8 +149,7 @@ class QueueMachine(RuleBasedStateMachine):
 
     @rule(url_id=IDS, priority=PRIORITIES, priority_class=CLASSES, after=st.integers(0, 6))
     def defer(self, url_id: int, priority: float, priority_class: int, after: int) -> None:
-        host, fingerprint = host_of(url_id), fingerprint_of(url_id)
-        self.queue.defer(url_id, priority, priority_class, host, fingerprint, after=after)
+        self.queue.defer(url_id, priority, priority_class, after=after)
         self.model.defer(url_id, priority, priority_class, after)
 
     @rule(url_id=IDS)
@@ -140,7 +159,7 @@ class QueueMachine(RuleBasedStateMachine):
 
     @rule(n=st.integers(1, 5), room=ROOMS, default=st.sampled_from([0, 1, UNLIMITED]))
     def pop(self, n: int, room: dict[int, int], default: int) -> None:
-        taken = self.queue.pop(n, room, default)
+        taken = self.queue.pop(n, rooms(room, default))
         assert taken == self.model.pop(n, room, default)
         for url_id, priority in taken if n == 1 else ():
             # What left is better than what stayed, but for what had to wait for its host. Of
@@ -156,12 +175,6 @@ class QueueMachine(RuleBasedStateMachine):
         self.queue.update(ids, values)
         for url_id, value in zip(ids, values, strict=True):
             self.model.update(url_id, value)
-
-    @precondition(lambda self: self.model.keys)
-    @rule(n=st.integers(1, 5), room=ROOMS)
-    def pop_with_a_function(self, n: int, room: dict[int, int]) -> None:
-        expected = self.model.pop(n, room, UNLIMITED)
-        assert self.queue.pop(n, lambda host: room.get(host, UNLIMITED)) == expected
 
     @invariant()
     def knows_what_is_queued(self) -> None:
@@ -181,12 +194,7 @@ class RoomyQueueMachine(QueueMachine):
 class SharingQueueMachine(QueueMachine):
     """A queue that shares columns with whoever knows more URLs."""
 
-    def columns(self) -> KeyColumns:
-        ids = range(2 * N_IDS)
-        return KeyColumns(
-            Column.adopt(np.array([fingerprint_of(one) for one in ids], np.int64)),
-            Column.adopt(np.array([host_of(one) for one in ids], np.int32)),
-        )
+    n_known = 2 * N_IDS
 
 
 TestQueue = QueueMachine.TestCase
@@ -198,14 +206,13 @@ TestSharingQueue.settings = settings(max_examples=20, stateful_step_count=40)
 
 
 def filled(priorities: list[float], hosts: list[int], **sizes: int) -> UrlQueue:
-    queue = UrlQueue(**sizes)
-    ids = list(range(len(priorities)))
-    queue.push(ids, priorities, 0, hosts, ids)
+    queue = queue_of(hosts, **sizes)
+    queue.push(range(len(priorities)), priorities, 0)
     return queue
 
 
 def popped(queue: UrlQueue, n: int, room: dict[int, int] | None = None) -> list[int]:
-    return [url_id for url_id, _ in queue.pop(n, room or {})]
+    return [url_id for url_id, _ in queue.pop(n, rooms(room or {}))]
 
 
 def test_a_host_gets_no_more_than_its_room_and_keeps_its_turn() -> None:
@@ -216,8 +223,9 @@ def test_a_host_gets_no_more_than_its_room_and_keeps_its_turn() -> None:
 
 
 def test_a_deferred_url_waits_for_as_many_others_as_it_was_told() -> None:
-    queue = filled([0.5, 0.4, 0.3], [0, 0, 0])
-    queue.defer(3, 1.0, 0, 0, 3, after=2)
+    queue = queue_of([0, 0, 0, 0])
+    queue.push(range(3), [0.5, 0.4, 0.3], 0)
+    queue.defer(3, 1.0, 0, after=2)
     assert len(queue) == 4
     assert popped(queue, 4) == [0, 1, 3, 2]
 
@@ -231,11 +239,10 @@ def test_a_priority_that_is_no_number_is_refused(priority: float) -> None:
 
 
 def test_with_a_share_only_the_best_leave_before_better_ones_of_busy_hosts() -> None:
-    queue = UrlQueue()
     priorities = np.arange(100.0)
-    hosts = (priorities < 95).astype(np.int32)  # the best five are on host 0, which is busy
-    queue.push(np.arange(100), priorities, 0, hosts, np.arange(100))
-    room = {0: 0}
+    queue = queue_of(priorities < 95)  # the best five are on host 0, which is busy
+    queue.push(np.arange(100), priorities, 0)
+    room = rooms({0: 0})
     queue.wait_for(0)
     assert queue.pop(10, room, share=0.05) == []
     assert queue.pop(2, room, share=0.07) == [(94, 94.0), (93, 93.0)]
@@ -243,17 +250,17 @@ def test_with_a_share_only_the_best_leave_before_better_ones_of_busy_hosts() -> 
 
 
 def test_with_a_share_a_host_with_room_gives_its_best_whatever_their_rank() -> None:
-    queue = UrlQueue()
-    queue.push(np.arange(10), np.arange(10.0), 0, 0, np.arange(10))
-    assert [url_id for url_id, _ in queue.pop(10, share=0.001)] == list(range(9, -1, -1))
+    queue = queue_of([0] * 10)
+    queue.push(np.arange(10), np.arange(10.0), 0)
+    assert [url_id for url_id, _ in queue.pop(10, rooms({}), share=0.001)] == list(range(9, -1, -1))
 
 
 def test_nothing_waits_for_a_host_that_never_answered_or_is_slow() -> None:
-    queue = UrlQueue()
-    queue.push(np.arange(4), np.arange(4.0), 0, np.array([0, 1, 1, 1]), np.arange(4))
-    room = {1: 0}
+    queue = queue_of([0, 1, 1, 1])
+    queue.push(np.arange(4), np.arange(4.0), 0)
+    room = rooms({1: 0})
     assert queue.pop(1, room, share=0.01) == [(0, 0.0)]
-    queue.push([0], 0.0, 0, 0, [0])
+    queue.push([0], 0.0, 0)
     queue.wait_for(1)
     assert queue.pop(1, room, share=0.01) == []
     queue.do_not_wait_for(1)
@@ -270,11 +277,11 @@ def test_what_leaves_with_a_share_has_a_place_in_it(
 ) -> None:
     hosts = np.array([host for host, _ in rows])
     priorities = np.array([float(priority) for _, priority in rows])
-    queue = UrlQueue(pool_size=8, host_share=2)
-    queue.push(np.arange(len(rows)), priorities, 0, hosts, np.arange(len(rows)))
+    queue = queue_of(hosts, pool_size=8, host_share=2)
+    queue.push(np.arange(len(rows)), priorities, 0)
     for host in range(4):
         queue.wait_for(host)
-    popped = queue.pop(1, dict.fromkeys(busy, 0), share=share)
+    popped = queue.pop(1, rooms(dict.fromkeys(busy, 0)), share=share)
     free = [one for one in range(len(rows)) if hosts[one] not in busy]
     best_free = max((priorities[one] for one in free), default=None)
     places = int(np.ceil(share * len(rows)))
@@ -285,14 +292,14 @@ def test_what_leaves_with_a_share_has_a_place_in_it(
 
 
 def test_what_left_before_better_ones_of_busy_hosts_is_counted() -> None:
-    queue = UrlQueue()
-    queue.push(np.arange(4), np.arange(4.0), 0, np.array([0, 0, 1, 1]), np.arange(4))
-    assert queue.pop(1) == [(3, 3.0)]
+    queue = queue_of([0, 0, 1, 1])
+    queue.push(np.arange(4), np.arange(4.0), 0)
+    assert queue.pop(1, rooms({})) == [(3, 3.0)]
     assert queue.passed_over == 0
-    assert queue.pop(1, {1: 0}) == [(1, 1.0)]
+    assert queue.pop(1, rooms({1: 0})) == [(1, 1.0)]
     assert queue.passed_over == 1
-    assert queue.pop(1) == [(2, 2.0)]
-    assert queue.pop(1, {1: 0}) == [(0, 0.0)]
+    assert queue.pop(1, rooms({})) == [(2, 2.0)]
+    assert queue.pop(1, rooms({1: 0})) == [(0, 0.0)]
     assert queue.passed_over == 1
 
 
@@ -302,14 +309,14 @@ def test_the_foremost_are_the_best_whatever_is_queued() -> None:
     best = np.sort(np.argsort(-priorities)[:1500])
     assert queue.foremost(1500).tolist() == best.tolist()
     assert len(queue.foremost(10_000)) == 2000
-    assert UrlQueue().foremost(5).tolist() == []
+    assert queue_of([]).foremost(5).tolist() == []
 
 
 def test_the_foremost_are_found_again_when_half_of_them_have_left() -> None:
     priorities = np.arange(5000.0)
     queue = filled(priorities.tolist(), [0] * 5000)
     queue.foremost(2000)
-    queue.pop(900)
+    queue.pop(900, rooms({}))
     assert len(queue.foremost(2000)) == 1100
-    queue.pop(200)
+    queue.pop(200, rooms({}))
     assert queue.foremost(2000).tolist() == list(range(1900, 3900))

@@ -263,7 +263,7 @@ def test_a_request_line_and_headers_are_limited(server: WatchServer) -> None:
 def test_who_sends_slowly_does_not_hold_a_thread(
     server: WatchServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(module, "PATIENCE", 0.3)
+    monkeypatch.setattr(module, "REQUEST_SECONDS", 0.3)
     assert raw(server, *(b"G", b"E", b"T", b" "), pause=0.1).startswith(b"HTTP/1.1 408 ")
     assert raw(server).startswith(b"HTTP/1.1 408 ")
     head = f"POST /label HTTP/1.1\r\nHost: 127.0.0.1:{server.port}\r\nX-Token: {server.token}\r\n"
@@ -472,7 +472,7 @@ def test_listeners_are_limited_and_leaving_makes_room(
 
 def test_a_listener_that_takes_nothing_is_left(job: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "EVERY", 0.05)
-    monkeypatch.setattr(module, "PATIENCE", 0.2)
+    monkeypatch.setattr(module, "REQUEST_SECONDS", 0.2)
     monkeypatch.setattr(module, "MOST_LISTENERS", 1)
     picture = {"padding": "x" * 10_000_000}  # more than the kernel keeps for who reads late
     monkeypatch.setattr(Pictures, "picture", lambda _: {**picture, "at": time.monotonic()})

@@ -10,7 +10,15 @@ from typing import TYPE_CHECKING, Any
 from scrapy.exceptions import UsageError
 
 from frontier.inspection.reports import ORDERINGS
-from frontier.plugin.commands.base import JOBDIR, Output, action, argument, positive, since, tell
+from frontier.plugin.commands.base import (
+    JOBDIR,
+    Output,
+    action,
+    argument,
+    positive,
+    print_note,
+    since,
+)
 from frontier.states import STATES
 
 if TYPE_CHECKING:
@@ -194,7 +202,7 @@ def _export_recorded(opts: argparse.Namespace, name: str) -> Output:
         raise UsageError(f"expected --format edges and --out FILE for WARC files, got {name}")
     web = RecordedWeb(opts.sources, ReadingLimits().body)
     for damage in web.warnings:
-        tell(f"not read: {damage}")
+        print_note(f"not read: {damage}")
     parse, _ = parser_of(opts.settings)
     edges = write_links(recorded_links(web, parse), opts.out)
     document = {"responses": len(web), "edges": edges, "files": [str(opts.out)]}
@@ -207,15 +215,15 @@ def _named_by(out: Path | None) -> str:
     """The format by the end of a file's name; raises UsageError where that does not tell."""
     from frontier.export import SUFFIXES, format_of
 
-    found = None if out is None else format_of(out)
-    if found is None:
+    name = None if out is None else format_of(out)
+    if name is None:
         names = ", ".join(SUFFIXES)
         end = "neither of them" if out is None else f"--out {out}"
         raise UsageError(
             f"expected --format, or --out with a name that ends in {names} (before .gz, .bz2, .xz "
             f"or .zst, if it is to be compressed), got {end}. Add --format {'|'.join(FORMATS)}"
         )
-    return found
+    return name
 
 
 def _left_out(hidden: int) -> list[str]:
@@ -257,8 +265,8 @@ def _checked(report: CheckReport, directory: Path, saved: Salvaged | None) -> li
     width = max(len(finding.what) for finding in report.findings)
     lines = [report.path, ""]
     lines += [
-        f"  {'ok     ' if one.intact else 'DAMAGED'}  {one.what:<{width}}  {one.details}"
-        for one in report.findings
+        f"  {'ok' if finding.intact else 'DAMAGED':<7}  {finding.what:<{width}}  {finding.details}"
+        for finding in report.findings
     ]
     if saved is None:
         return [*lines, "", how_to_go_on(report, directory)]

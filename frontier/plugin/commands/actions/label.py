@@ -10,7 +10,7 @@ import shlex
 import sys
 from typing import TYPE_CHECKING, Any
 
-from frontier.plugin.commands.base import JOBDIR, Output, action, argument, positive, tell
+from frontier.plugin.commands.base import JOBDIR, Output, action, argument, positive, print_note
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -58,14 +58,14 @@ def label(opts: argparse.Namespace) -> Output:
     never_met(directory, ())  # an error before anybody is asked, where there is no crawl
     labels = _named(directory, opts) if opts.yes or opts.no else _asked(directory, opts)
     unmet = never_met(directory, labels)
-    said: dict[str, Any] = {
-        "labels": [one._asdict() for one in labels],
+    document: dict[str, Any] = {
+        "labels": [label._asdict() for label in labels],
         "never_met": unmet,
     }
-    lines = _told(labels, unmet, directory)
+    lines = _written(labels, unmet, directory)
     if opts.at_random:
-        lines += _harvest_rate(directory, said)
-    return Output(said, lambda: lines)
+        lines += _harvest_rate(directory, document)
+    return Output(document, lambda: lines)
 
 
 def _named(directory: Path, opts: argparse.Namespace) -> list[Label]:
@@ -84,28 +84,28 @@ def _asked(directory: Path, opts: argparse.Namespace) -> list[Label]:
     labels = []
     try:
         asked = questions(directory, opts.n, at_random=opts.at_random)
-        for label in ask(asked, tell, _hear):
+        for label in ask(asked, print_note, _answer_to):
             # At once: the crawl can use it, and Ctrl-C loses none.
             append_labels(directory, [label])
             labels.append(label)
     except KeyboardInterrupt:
-        tell("")
+        print_note("")
     return labels
 
 
-def _harvest_rate(directory: Path, said: dict[str, Any]) -> list[str]:
+def _harvest_rate(directory: Path, document: dict[str, Any]) -> list[str]:
     """What the labels tell by now."""
     from frontier.inspection.rendering import harvest_rate_text
     from frontier.inspection.reports import HarvestRateReport
     from frontier.labels.questions import rate_in
 
     rate = HarvestRateReport.of(rate_in(directory))
-    said["harvest_rate"] = rate and rate.as_dict()
+    document["harvest_rate"] = rate and rate.as_dict()
     command = f"scrapy frontier label {shlex.quote(str(directory))} --at-random"
     return [f"Harvest rate {harvest_rate_text(rate, command)}"]
 
 
-def _hear(prompt: str) -> str:
+def _answer_to(prompt: str) -> str:
     sys.stderr.write(prompt)
     sys.stderr.flush()
     line = sys.stdin.readline()
@@ -114,10 +114,10 @@ def _hear(prompt: str) -> str:
     return line
 
 
-def _told(labels: list[Label], unmet: list[str], directory: Path) -> list[str]:
+def _written(labels: list[Label], unmet: list[str], directory: Path) -> list[str]:
     from frontier.labels.label_file import FILE
 
-    wanted = sum(one.wanted for one in labels)
+    wanted = sum(label.wanted for label in labels)
     lines = [f"{len(labels)} labels ({wanted} yes) written to {directory / FILE}"]
     if not labels:
         lines = ["No labels: nothing was written."]

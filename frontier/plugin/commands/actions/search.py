@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from scrapy.exceptions import UsageError
 
-from frontier.plugin.commands.base import JOBDIR, Output, action, argument, positive, tell
+from frontier.plugin.commands.base import JOBDIR, Output, action, argument, positive, print_note
 
 if TYPE_CHECKING:
     import argparse
@@ -60,18 +60,18 @@ def _listed(report: SearchReport, *, explain: bool) -> list[str]:
 
     width = min(shutil.get_terminal_size().columns, _WIDEST)
     lines = []
-    for one in report.answers:
-        more = f" (and {one.folded:,} that repeat it)" if one.folded else ""
-        relevance = "" if one.relevance is None else f"  relevance {number(one.relevance)}"
+    for answer in report.answers:
+        more = f" (and {answer.folded:,} that repeat it)" if answer.folded else ""
+        relevance = "" if answer.relevance is None else f"  relevance {number(answer.relevance)}"
         lines += [
-            clean(f"{one.rank}. {one.title or one.url}", width),
-            f"   {clean(one.url, width - 3)}",
-            f"   score {one.score:.3f}{relevance}{more}",
+            clean(f"{answer.rank}. {answer.title or answer.url}", width),
+            f"   {clean(answer.url, width - 3)}",
+            f"   score {answer.score:.3f}{relevance}{more}",
         ]
         if explain:
-            parts = [f"{name} {value:.3f}" for name, value in one.parts.items() if value]
+            parts = [f"{name} {value:.3f}" for name, value in answer.parts.items() if value]
             lines.append(f"   {' + '.join(parts)}")
-        lines += [f"   {line}" for line in _wrapped(one.snippet, width - 3)]
+        lines += [f"   {line}" for line in _wrapped(answer.snippet, width - 3)]
         lines.append("")
     folded = f", {report.folded:,} near-duplicates folded" if report.folded else ""
     lines += [report.note] if report.note else []
@@ -140,7 +140,7 @@ def _recorded(opts: argparse.Namespace) -> Iterator[ReadPage]:
 
     web = RecordedWeb(opts.warc, ReadingLimits().body, latest=True)
     for damage in web.warnings:
-        tell(f"not read: {damage}")
+        print_note(f"not read: {damage}")
     parse, _ = parser_of(opts.settings)
     for url in web.urls():
         parsed = parse(web.read(url))

@@ -50,7 +50,7 @@ def watch(opts: argparse.Namespace) -> Output:
     if len(opts.directories) > 2:
         raise UsageError(f"expected one or two JOBDIRs, got {len(opts.directories)}")
     options = {
-        "directories": [str(one) for one in opts.directories],
+        "directories": [str(directory) for directory in opts.directories],
         "host": opts.host,
         "port": opts.port,
         "browser": not opts.no_browser,

@@ -42,7 +42,7 @@ def marked(crawl: DrivenCrawl) -> set[str]:
     return {
         crawl.backend.url(row.url_id)
         for row in rows
-        if row is not None and Mark.LED_BACK in row.marks
+        if row is not None and Mark.REDIRECT_TO_KNOWN in row.marks
     }
 
 
