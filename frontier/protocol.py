@@ -110,14 +110,8 @@ class Frontier(Protocol):
 
     # -- its life -------------------------------------------------------------------------------
 
-    def open(
-        self, politeness: PolitenessPolicy, wait: Callable[[str], float], patience: float
-    ) -> None:
-        """The spider is there, and hosts may be asked.
-
-        `wait` says for how many seconds a slot is to be left alone; a page that has left waits for
-        `patience` seconds at most.
-        """
+    def open(self, politeness: PolitenessPolicy) -> None:
+        """The spider is there, and hosts may be asked as politeness allows."""
 
     async def begin(self) -> None:
         """Have a topic model before the first seed. Raises TopicError where none can be learned."""
@@ -185,6 +179,9 @@ class Frontier(Protocol):
 
     def holds(self, slot: str) -> bool:
         """Whether a host is this process's to ask."""
+
+    def asked_by_others(self, slot: str) -> float:
+        """Time of the monotonic clock until which another process may have asked a host."""
 
     # -- answers --------------------------------------------------------------------------------
 

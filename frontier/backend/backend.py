@@ -10,6 +10,7 @@ the last lease, which are then still leased and fetched again.
 from __future__ import annotations
 
 import logging
+import math
 from contextlib import contextmanager, nullcontext
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
@@ -323,6 +324,10 @@ class LinkRankBackend:
     def holds(self, slot: str) -> bool:
         """Whether a host may be asked, as far as other processes are concerned: there are none."""
         return True
+
+    def asked_by_others(self, slot: str) -> float:
+        """Time until which another process may have asked a host: there are none."""
+        return -math.inf
 
     def lost(self, lease: Lease) -> None:
         """Queue a lease again whose fetcher has died."""

@@ -29,7 +29,7 @@ class Hold(Enum):
     """What may keep a queued URL from leaving."""
 
     FULL = "as many requests are in flight as may be"  # Frontier.most_in_flight
-    HOST = "its host is not to be asked now"  # HostGate.room
+    HOST = "its host is not to be asked now"  # PolitenessPolicy.room
     BEST = "better URLs wait for their hosts"  # frontier.queue.eligibility
     RETRY = "it failed, and others go first"  # UrlQueue.defer
     REVISIT = "a known page is asked for again in its turn"  # Refresher.plan

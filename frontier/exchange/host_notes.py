@@ -10,7 +10,7 @@ import time
 from typing import TYPE_CHECKING
 
 from frontier.exchange.notes import Note
-from frontier.politeness import HostWish
+from frontier.politeness import HostPause
 from frontier.records import RobotsRow
 
 if TYPE_CHECKING:
@@ -44,10 +44,10 @@ def politeness_note(slot: str, until: float, delay: float, reason: str) -> Note:
     return Note(POLITENESS, slot, {"seconds": seconds, "delay": delay, "note": reason}, None)
 
 
-def host_wish(note: Note) -> HostWish:
-    """Return the wish of a `politeness_note`; its rest is right even where clocks differ."""
+def host_pause(note: Note) -> HostPause:
+    """Return the pause of a `politeness_note`; its rest is right even where clocks differ."""
     rest = max(0.0, float(note.data["seconds"]) - note.age)
-    return HostWish(note.name, rest, float(note.data["delay"]), str(note.data["note"]))
+    return HostPause(note.name, rest, float(note.data["delay"]), str(note.data["note"]))
 
 
 class HostNotesSync:
@@ -77,14 +77,14 @@ class HostNotesSync:
             if note.kind == ROBOTS:
                 self._store.save_robots(robots_row(note))
             elif note.kind == POLITENESS:
-                self._store_wish(host_wish(note))
+                self._store_pause(host_pause(note))
 
-    def _store_wish(self, wish: HostWish) -> None:
-        if wish.seconds or wish.delay:
-            until = time.time() + wish.seconds
-            self._store.set_politeness(wish.slot, until, wish.delay, wish.note)
+    def _store_pause(self, pause: HostPause) -> None:
+        if pause.seconds or pause.delay:
+            until = time.time() + pause.seconds
+            self._store.set_politeness(pause.slot, until, pause.delay, pause.note)
         else:
-            self._store.drop_politeness(wish.slot)
+            self._store.drop_politeness(pause.slot)
 
 
 class FetcherHostNotes:
@@ -99,17 +99,17 @@ class FetcherHostNotes:
         """Return those of the origins whose robots.txt has not come yet."""
         return sorted(origin for origin in origins if origin not in self._robots)
 
-    def receive(self, notes: Iterable[Note]) -> list[HostWish]:
-        """Keep the robots.txt that came; returns the wishes of hosts that came."""
-        wishes = []
+    def receive(self, notes: Iterable[Note]) -> list[HostPause]:
+        """Keep the robots.txt that came; returns the pauses of hosts that came."""
+        pauses = []
         for note in notes:
             if note.kind == ROBOTS:
                 self._robots[note.name] = robots_row(note)
             elif note.kind == POLITENESS:
-                wishes.append(host_wish(note))
+                pauses.append(host_pause(note))
         if len(self._robots) > _MOST_ORIGINS:
             self._robots.clear()
-        return wishes
+        return pauses
 
     # -- as `frontier.protocol.HostNotes` has it ------------------------------------------------
 
@@ -123,7 +123,7 @@ class FetcherHostNotes:
         self._put_note(robots_note(row))
 
     def politeness(self) -> list[PolitenessRow]:
-        """Return nothing: wishes of hosts come with their URLs."""
+        """Return nothing: pauses of hosts come with their URLs."""
         return []
 
     def set_politeness(self, slot: str, until: float, delay: float, note: str) -> None:

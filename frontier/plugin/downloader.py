@@ -191,7 +191,6 @@ class PolitenessMiddleware:
         flight = self._session.in_flight(request)
         if flight is None:
             return None
-        self._session.gate.release(exception.slot)
         self._session.politeness.postpone(exception.slot, exception.seconds, exception.reason)
         flight.postponed = True
         return request

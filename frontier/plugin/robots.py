@@ -24,10 +24,9 @@ from scrapy import Request, signals
 from scrapy.exceptions import IgnoreRequest, NotConfigured
 from scrapy.http.request import NO_CALLBACK
 from scrapy.robotstxt import RobotParser
-from scrapy.utils.defer import deferred_from_coro, maybe_deferred_to_future
+from scrapy.utils.defer import deferred_from_coro
 from scrapy.utils.misc import build_from_crawler, load_object
 from scrapy.utils.python import to_unicode
-from twisted.internet.defer import Deferred
 
 from frontier.errors import AddressError, StoreError, described
 from frontier.plugin import compat
@@ -35,6 +34,7 @@ from frontier.plugin.crawl.gate import NotYet, slot_for
 from frontier.plugin.crawl.session import session_of
 from frontier.plugin.failures import UNREACHABLE, ForbiddenByRobotsError, UnreachableRobotsError
 from frontier.plugin.settings import ALLOW, value
+from frontier.plugin.waiting import Waiters
 from frontier.robots import (
     Freshness,
     RobotsAnswer,
@@ -124,7 +124,7 @@ class RobotsMiddleware:
         self._meta: dict[str, Any] = dict(_META)
         if not lenient:  # otherwise with timeout and retries of a page, as in Scrapy
             self._meta |= {"dont_retry": True, "download_timeout": TIMEOUT}
-        self._asking: dict[str, list[Deferred[None]]] = {}
+        self._asking: dict[str, Waiters] = {}
         self._put_off: dict[str, set[str]] = {}
         """Origin -> slots left alone until its rules are known."""
         self._given_up: set[str] = set()
@@ -217,14 +217,14 @@ class RobotsMiddleware:
             raise UnreachableRobotsError(known.reason, answered=known.answered)
         slot = slot_for(request)
         self._put_off.setdefault(origin, set()).add(slot)
-        self._session.gate.leave_alone(slot, self.cache.rest(origin) or FIRST_WAIT)
+        self._session.politeness.hold(slot, self.cache.rest(origin) or FIRST_WAIT)
         flight.postponed = True
         return request
 
     def _release(self, origin: str) -> None:
         """Release the pages that wait for an origin."""
         for slot in self._put_off.pop(origin, {slot_of(origin)}):
-            self._session.gate.release(slot)
+            self._session.politeness.release(slot)
         compat.wake(self._crawler)
 
     def _give_up_exhausted(self) -> None:
@@ -234,29 +234,18 @@ class RobotsMiddleware:
             if tries > RETRIES or self.cache.rest(origin) > _LAST_WAIT:
                 self._given_up.add(origin)
                 for slot in self._put_off.pop(origin):
-                    self._session.gate.let_end(slot)
+                    self._session.politeness.let_end(slot)
                 compat.wake(self._crawler)
 
     # -- asking ----------------------------------------------------------------------------------
 
     async def _known(self, origin: str, most: float | None) -> None:
         """Wait for the robots.txt of an origin: `most` seconds at most, None: without limit."""
-        waits: Deferred[None] = Deferred()
-        asking = self._asking.setdefault(origin, [])
-        asking.append(waits)
-        if len(asking) == 1:
+        is_first = origin not in self._asking
+        answered = self._asking.setdefault(origin, Waiters()).wait(most)
+        if is_first:
             deferred_from_coro(self._ask(origin))
-        expired: list[bool] = []
-
-        def expire() -> None:
-            expired.append(True)
-            if not waits.called:
-                waits.callback(None)
-
-        timer = None if most is None else compat.call_later(most, expire)
-        await maybe_deferred_to_future(waits)
-        if timer is not None and not expired:
-            timer.cancel()
+        await answered
 
     async def _ask(self, origin: str) -> None:
         self._session.asked_aside += self._aside
@@ -264,9 +253,7 @@ class RobotsMiddleware:
         with suppress(StoreError):
             await self._note_answer(origin)
         self._session.asked_aside -= self._aside
-        for waits in self._asking.pop(origin):
-            if not waits.called:  # its wait has timed out
-                waits.callback(None)
+        self._asking.pop(origin).wake()
         if self.cache.freshness(origin) is Freshness.KNOWN:
             self._release(origin)
 

@@ -1,13 +1,13 @@
-"""Downloads that this machine has no room for: they are tried again when there is room.
+"""Downloads for which this machine lacks resources: they are tried again later.
 
 A download can fail before anything leaves the machine, for want of file descriptors, memory,
-buffers or local ports. That says nothing about the host: no rule of politeness or of robots.txt may
-hear of it, no retry may be counted. So every download, of pages, of robots.txt and of what
-callbacks fetch by themselves, is made within `LocalRoom.download`, inside of what judges hosts.
+buffers or local ports. Such a failure says nothing about the host: it is no failure to politeness
+and robots.txt, and no retry. So every download (of pages, robots.txt and callbacks) is made within
+`LocalRoom.download`, which raises only failures of the host.
 
-A failed name look-up does not say why it failed: the resolver itself needs descriptors. It is
-repeated where descriptors were short while it ran. Some are always left free: for resolvers, the
-store and the project's files.
+A failed name look-up gives no cause, and the resolver itself needs descriptors. The look-up is
+repeated where descriptors were short while it ran. Some descriptors are always left free for
+resolvers, the store and the project's files.
 """
 
 from __future__ import annotations
@@ -17,17 +17,14 @@ import logging
 import os
 import socket
 import time
-from collections import deque
 from typing import TYPE_CHECKING, Final
 
-from scrapy.utils.defer import maybe_deferred_to_future
-from twisted.internet.defer import Deferred
 from twisted.internet.error import DNSLookupError
 from twisted.python.failure import Failure
 
 from frontier.errors import described
-from frontier.plugin import compat
 from frontier.plugin.crawl.gate import NotYet, slot_for
+from frontier.plugin.waiting import Waiters
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Iterator
@@ -39,13 +36,13 @@ logger = logging.getLogger(__name__)
 
 STAT: Final = "frontier/no_room"
 SPARE: Final = 8
-"""Descriptors that are free before a download begins."""
+"""Descriptors that have to be free before a download begins."""
 EACH: Final = 4
-"""Downloads of which the first looks for them: none takes more than one."""
+"""Downloads from one check of the descriptors to the next: a download takes one of them."""
 PAUSE: Final = 0.5
-"""Seconds after which the first that waits looks for room, if no download ends before."""
+"""Seconds after which a waiting download tries again, if no other download ends before."""
 TRIES: Final = 8
-"""Of a download without a local port: an address that nothing can connect to fails likewise."""
+"""Tries of a download without a local port: an address that nothing can connect to fails alike."""
 _OF_FILES: Final = frozenset({errno.EMFILE, errno.ENFILE})
 _OF_MEMORY: Final = frozenset({errno.ENOMEM, errno.ENOBUFS})
 _OF_PORTS: Final = frozenset({errno.EADDRNOTAVAIL})
@@ -58,13 +55,12 @@ _REMEDIES: Final = (
 
 def local_failure(error: BaseException) -> int | None:
     """Return the errno of a failure of this machine in an error or its causes; None without."""
-    for one in _causes(error):
-        # What getaddrinfo says has numbers of its own.
-        if isinstance(one, socket.gaierror):
-            if one.errno == socket.EAI_MEMORY:
+    for cause in _causes(error):
+        if isinstance(cause, socket.gaierror):  # has numbers of its own
+            if cause.errno == socket.EAI_MEMORY:
                 return errno.ENOMEM
             continue
-        for number in (getattr(one, "errno", None), getattr(one, "osError", None)):
+        for number in (getattr(cause, "errno", None), getattr(cause, "osError", None)):
             if number in _OF_FILES | _OF_MEMORY | _OF_PORTS:
                 return int(number)
     return None
@@ -73,29 +69,29 @@ def local_failure(error: BaseException) -> int | None:
 def _is_lookup(error: BaseException) -> bool:
     kinds = DNSLookupError, socket.gaierror
     return any(
-        isinstance(one, kinds) or type(one).__name__ == "CannotResolveHostError"
-        for one in _causes(error)
+        isinstance(cause, kinds) or type(cause).__name__ == "CannotResolveHostError"
+        for cause in _causes(error)
     )
 
 
 def _causes(error: BaseException) -> Iterator[BaseException]:
-    """Yield an error and all that it was raised from, as Python, Twisted and aiohttp keep them."""
+    """Yield an error and its causes, as Python, Twisted and aiohttp keep them."""
     waiting, seen = [error], set[int]()
     while waiting:
-        one = waiting.pop()
-        if id(one) in seen:
+        cause = waiting.pop()
+        if id(cause) in seen:
             continue
-        seen.add(id(one))
-        yield one
-        more = [one.__cause__, one.__context__, getattr(one, "os_error", None)]
+        seen.add(id(cause))
+        yield cause
+        more = [cause.__cause__, cause.__context__, getattr(cause, "os_error", None)]
         for name in ("reasons", "exceptions"):
-            more += getattr(one, name, None) or ()
+            more += getattr(cause, name, None) or ()
         values = (part.value if isinstance(part, Failure) else part for part in more)
         waiting += [part for part in values if isinstance(part, BaseException)]
 
 
 def shortage(spare: int = SPARE) -> int | None:
-    """Return the errno for which so many descriptors cannot be opened now; None where they can."""
+    """Return the errno for which `spare` descriptors cannot be opened now; None where they can."""
     opened: list[int] = []
     try:
         opened += [os.open(os.devnull, os.O_RDONLY)]
@@ -110,7 +106,7 @@ def shortage(spare: int = SPARE) -> int | None:
 
 
 class LocalRoom:
-    """Makes the downloads of a crawl as far as this machine has room for them."""
+    """Makes the downloads of a crawl, each when this machine has the resources for it."""
 
     def __init__(
         self,
@@ -122,17 +118,16 @@ class LocalRoom:
         self._count = count
         self._free_idle = free_idle
         self._is_closing = is_closing
-        self._waiting: deque[Deferred[None]] = deque()
+        self._waiters = Waiters()
         self._short_at = float("-inf")
-        self._unlooked = EACH
+        self._unchecked = EACH
         self._logged: set[int] = set()
 
     async def download(
         self, request: Request, fetch: Callable[[], Awaitable[Response]]
     ) -> Response:
-        """Fetch, again where the machine had no room; raises whatever `fetch` does of the host.
-
-        Raises NotYet where the crawl closes in the meantime.
+        """Fetch, again after failures of this machine. Raises what `fetch` raises for the host, and
+        NotYet where the crawl closes in the meantime.
         """
         tries = 0
         while True:
@@ -149,18 +144,18 @@ class LocalRoom:
                     raise
                 self._note(number, described(error))
             finally:
-                self._wake_next()
+                self._waiters.wake(1)
             await self._wait(request)
 
     async def _descriptors(self, request: Request) -> None:
-        """Wait until there are some to spare."""
-        self._unlooked += 1
-        if self._unlooked < EACH:
+        """Wait until some descriptors are free."""
+        self._unchecked += 1
+        if self._unchecked < EACH:
             return
         while (number := shortage()) is not None:
             self._note(number, os.strerror(number))
             await self._wait(request)
-        self._unlooked = 0
+        self._unchecked = 0
 
     def _short_since(self, began: float) -> int | None:
         number = shortage()
@@ -174,27 +169,14 @@ class LocalRoom:
             self._logged.add(number)
             remedy = next(words for numbers, words in _REMEDIES if number in numbers)
             logger.warning(
-                "This machine has no room for more downloads (%s). They wait until others end, "
-                "which makes the crawl slower: %s, or lower CONCURRENT_REQUESTS. Stat %s counts "
-                "further cases; they are not logged",
+                "This machine has no room for more downloads (%s). Downloads wait until others "
+                "end, which makes the crawl slower: %s, or lower CONCURRENT_REQUESTS. Further "
+                "cases are not logged; the stat %s counts them",
                 *(text, remedy, STAT),
             )
 
     async def _wait(self, request: Request) -> None:
-        """Until a download ends, or PAUSE seconds."""
-        waits: Deferred[None] = Deferred()
-        self._waiting.append(waits)
-        # A timer that comes too late wakes nobody.
-        compat.call_later(PAUSE, lambda: self._wake(waits))
-        await maybe_deferred_to_future(waits)
+        """Wait until a download ends, or PAUSE seconds. Raises NotYet where the crawl closes."""
+        await self._waiters.wait(PAUSE)
         if self._is_closing():
             raise NotYet(slot_for(request), 0.0, "the crawl closes")
-
-    def _wake_next(self) -> None:
-        if self._waiting:
-            self._wake(self._waiting[0])
-
-    def _wake(self, waits: Deferred[None]) -> None:
-        if not waits.called:
-            self._waiting.remove(waits)
-            waits.callback(None)

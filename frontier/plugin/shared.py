@@ -119,13 +119,10 @@ class SharedFrontier(RemoteBackend, Listener):
             "pauses": settings.getfloat("DOWNLOAD_DELAY") > 0,
         }
 
-    def open(
-        self, politeness: PolitenessPolicy, wait: Callable[[str], float], patience: float
-    ) -> None:
+    def open(self, politeness: PolitenessPolicy) -> None:
         """Start the exchange's thread, now that there is a spider."""
         self._politeness = politeness
-        politeness.asked_by_others = self.asked_by_others
-        self.set_waits(wait, patience)
+        self.set_waits(politeness.wait, politeness.max_wait_seconds)
         self._thread.start(self)
 
     def stats(self) -> dict[str, float]:
@@ -171,10 +168,10 @@ class SharedFrontier(RemoteBackend, Listener):
             if missing and not self._has_warned:
                 logger.warning("%s", missing)
                 self._has_warned = True
-        wishes = self.notes.receive(notes)
+        pauses = self.notes.receive(notes)
         if self._politeness is not None:
-            for wish in wishes:
-                self._politeness.restore(wish)
+            for pause in pauses:
+                self._politeness.restore(pause)
         self.receive(taken)
         compat.wake(self._crawler)
 

@@ -1,7 +1,7 @@
-"""What the rules of politeness are turned by, as plain values.
+"""Limits of politeness as plain values.
 
 The plugin reads them from Scrapy's settings; tests and simulations make them by hand. The defaults
-are those of a polite crawl, as `frontier/plugin/focus/settings.py` sets them.
+are those of the focused crawler (`frontier/plugin/focus/settings.py`).
 """
 
 from __future__ import annotations
@@ -14,18 +14,17 @@ MANY = 2**31
 """More requests than there can be: no limit."""
 _BACKOFFS_OF_SILENT, _BACKOFFS_OF_REFUSING = 60, 30
 _BACKOFFS_UNTIL_DEAD = 600
-"""Times the first pause: with one of a second a minute, half a minute, and ten minutes, in which a
-server is restarted."""
+"""Factors on the first pause. Of one second they make a minute, half a minute, and the ten minutes
+in which a server is restarted."""
 _DOMAINS_AT_ADDRESS = 2
-"""Domains whose requests at once an address takes: hosters have thousands there."""
+"""Factor on the requests at once of a domain: hosters have thousands of domains at one address."""
 
 
 @dataclass(frozen=True)
 class Limits:
-    """Bounds of waiting and of requests at once: each field is the setting FRONTIER_ and its name.
+    """Limits of pauses and of requests at once. Each field is a setting: FRONTIER_ and its name.
 
-    What it means and in which unit (seconds, requests at once, failures, a share) stands in
-    docs/settings.md. Raises SettingsError for a value out of its range.
+    docs/settings.md has their meanings and units. Raises SettingsError for a value out of range.
     """
 
     crawl_delay_cap: float = 30.0
@@ -42,28 +41,28 @@ class Limits:
 
     @property
     def backoff_cap(self) -> float:
-        """Seconds for which a host that does not answer is left alone, at most."""
+        """Longest pause after a failure, in seconds."""
         return _BACKOFFS_OF_SILENT * self.backoff
 
     @property
     def slowdown_cap(self) -> float:
-        """Seconds between two requests to a host that refuses, at most."""
+        """Longest delay between two requests to a host that refuses, in seconds."""
         return _BACKOFFS_OF_REFUSING * self.backoff
 
     @property
-    def dead_patience(self) -> float:
-        """Seconds for which a host that has answered before has to fail until it is given up."""
+    def dead_seconds(self) -> float:
+        """Seconds of failures after which a host that has answered before is given up."""
         return _BACKOFFS_UNTIL_DEAD * self.backoff
 
     def in_domain(self, allowed: int) -> int:
-        """Requests at once to a registered domain, of which one host is allowed so many."""
+        """Requests at once to a registered domain, where one host is allowed `allowed`."""
         return _at_once(self.domain_concurrency, allowed)
 
     def at_address(self, allowed: int) -> int:
-        """Requests at once to an address, at which one host is allowed so many."""
+        """Requests at once to an IP address, where one host is allowed `allowed`."""
         return _at_once(_DOMAINS_AT_ADDRESS * self.domain_concurrency, allowed)
 
 
 def _at_once(limit: int, allowed: int) -> int:
-    """Never less than a host alone is allowed; a limit of 0 is none."""
+    """The limit, but never less than one host is allowed; a limit of 0 means no limit."""
     return max(limit, allowed) if limit else MANY

@@ -1,12 +1,13 @@
-"""How hosts are asked: which may be asked now, and what each answer changes about that.
+"""Politeness: which host may be asked when, and what each answer changes about that.
 
-Three moments of a request are seen: its hand-out by the frontier, when it goes out on the wire, and
-its answer. The first keeps URLs in the queue while their hosts cannot take them; the second holds
-whatever comes that way, robots.txt and the requests of a spider's callbacks too; the third learns.
-A pause between two requests is counted from the end of the first: so it is never shorter at the
-server, and a host that needs long is left alone for longer.
+Three moments of a request count. At its lease the URL leaves the frontier: URLs stay in the queue
+while their host has no room. At its start it goes out to the network: whatever is sent waits for
+its turn there, also robots.txt and the requests of a spider's callbacks. Its end teaches how the
+host bears requests. A pause between two requests is counted from the end of the first, so it is
+never shorter at the server, and a slow host is left alone for longer.
 
-Nothing here knows Scrapy, the network or the time of day: the clock is handed in.
+All of this is kept in one `Host` a slot. Scrapy, the network and the time of day are not known
+here: `pace` gives the concurrency and the delay of a slot as they are now, `clock` the time.
 """
 
 from __future__ import annotations
@@ -16,30 +17,36 @@ from collections import deque
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from frontier.politeness.hosts import Hosts
+from frontier.politeness.hosts import NEVER, Hosts
 from frontier.politeness.limits import Limits
 from frontier.urls.domains import registered_domain
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from frontier.politeness.hosts import Host, SharedLimit
+    from frontier.politeness.hosts import Host, Lane
 
 REFUSALS = frozenset({429, 503})
-"""Statuses by which a server says that it is asked too much (RFC 6585, section 4; RFC 9110, section
-15.6.4)."""
-_LATELY = 2.0
-"""Seconds: an answer has been read, and all has been learned from it, by then."""
-_MOST_AT_REST = 1000
-"""Of these that are told; a crawl makes fewer requests in that time."""
+"""Statuses of a server that is asked too much (RFC 6585, section 4; RFC 9110, section 15.6.4)."""
+_UNKNOWN = float("inf")
+_RECENT = 2.0
+"""Seconds for which a new pause is news: after them its answer has been read and learned from."""
+_MOST_RECENT = 1000
+"""New pauses that are remembered; a crawl makes fewer requests in that time."""
+_SHORT = 1.0
+"""Seconds for which a leased page waits for its host at most: it keeps a place from others."""
+_SHORT_ALONE = 5.0
+"""The same where only one request is made at a time, whose order is to repeat exactly."""
+_RECHECK_SECONDS = 1.0
+"""Seconds for which the wait of a host is taken as it was found; it may be over sooner by then."""
 
 
 @dataclass(frozen=True)
 class HostAnswer:
     """What an HTTP answer says about its host.
 
-    `retry_after` is the seconds for which it asks to be left alone, if it does; `address` was
-    connected to, empty where it is not known, or a proxy's.
+    `retry_after` is the pause it asks for, in seconds; `address` is the IP address that answered,
+    "" where it is not known or a proxy's.
     """
 
     status: int
@@ -48,10 +55,10 @@ class HostAnswer:
 
 
 @dataclass(frozen=True)
-class HostWish:
-    """What is to survive a restart: a slot is to be left alone for `seconds`, for this reason.
+class HostPause:
+    """A pause that outlives the process: `seconds` from now, for the reason in `note`.
 
-    `delay` is what refusals have made of the pause between two requests.
+    `delay` is the number of seconds between two requests that refusals have led to.
     """
 
     slot: str
@@ -61,219 +68,277 @@ class HostWish:
 
 
 class PolitenessPolicy:
-    """What is known of every host of a crawl, by download slot."""
+    """The state of every host of a crawl, by slot, and the rules that follow from it."""
 
     def __init__(
         self,
         limits: Limits | None = None,
+        pace: Callable[[str], tuple[int, float]] = lambda _: (1, 0.0),
         clock: Callable[[], float] = time.monotonic,
         domain_of: Callable[[str], str] = registered_domain,
-        asked_by_others: Callable[[str], float] | None = None,
+        asked_by_others: Callable[[str], float] = lambda _: NEVER,
+        places: int = 16,
     ) -> None:
-        """`asked_by_others` says of a slot up to which time of `clock` other processes may have
-        asked its host, its domain or its address (minus infinity: never); None: there are none.
+        """`pace` returns the requests at once and the seconds between two that a project allows
+        for a slot, `asked_by_others` the time of `clock` until which other processes may have
+        asked its host, domain or address. `places` is the number of requests at once in all.
         """
         self.limits = limits or Limits()
-        self.asked_by_others = asked_by_others
+        self._pace = pace
         self._clock = clock
-        self._hosts = Hosts(domain_of)
-        self._answers = self._served = 0  # of all hosts; the latter without refusals
+        self._asked_by_others = asked_by_others
+        self._waited_out = _SHORT_ALONE if places == 1 else 0.0
+        self.max_wait_seconds = max(_SHORT, self._waited_out)
+        """Seconds that a leased page waits for its host at most; then it is queued again."""
+        self._hosts = Hosts(self.limits, clock, domain_of)
+        self._leased: dict[str, Host] = {}
+        """Hosts with leased pages."""
+        self._next_ready = _UNKNOWN
+        self._answers = self._proper = 0
         self._changed: set[str] = set()
         self._slowed: set[str] = set()
-        self._resting: deque[tuple[float, float, str]] = deque(maxlen=_MOST_AT_REST)
+        self._recent: deque[tuple[float, float, str]] = deque(maxlen=_MOST_RECENT)
         self._given_up: dict[str, str] = {}
-        self.lets_dead_leave = True
-        """Whether URLs of hosts that were given up may leave the queue, to end as errors."""
-        self._refused = self._unanswered = self._postponed = 0
+        self._unanswered = self._postponed = 0
 
-    # -- the hand-out -----------------------------------------------------------------------------
+    # -- pages in the queue -----------------------------------------------------------------------
 
-    def room(self, slot: str, allowed: int) -> int:
-        """How many requests may be handed out to a slot, as far as others under way allow it.
+    def room(self, slot: str, *, ahead: bool = False, dead_leave: bool = True) -> int:
+        """Return the number of pages of a slot that may be leased now.
 
-        `allowed` is how many at once its project allows.
+        `ahead`: half as many more, which wait in the downloader, where the host has no delay.
+        `dead_leave`: pages of hosts that were given up may be leased, to end as errors.
         """
-        host = self._hosts.find(slot)
-        if host is None:
-            domain = self._hosts.domain(slot)
-            most = self.limits.in_domain(allowed)
-            return allowed if domain is None else min(allowed, domain.room(most))
-        if slot in self._given_up:
-            return allowed if self.lets_dead_leave else 0
-        return max(0, min(allowed, host.room(allowed, self.limits)))
+        now, host = self._clock(), self._hosts.peek(slot)
+        if now < host.recheck_at and now < host.waits_until:
+            self._next_ready = min(self._next_ready, host.waits_until)
+            return 0
+        is_dead = slot in self._given_up
+        if is_dead and not dead_leave:
+            return 0
+        allowed, delay = self._pace(slot)
+        if ahead and not delay:
+            allowed += (allowed + 1) // 2
+        room = allowed - host.leased if is_dead else host.room(allowed)
+        if delay:
+            room = min(room, 1)
+        if room <= 0 or host.exempt:
+            return max(0, room)
+        others = self._asked_by_others(slot)
+        ready = max(host.ready_at, host.held_until, others + delay)
+        until = ready if is_dead else max(ready, host.pause_end, others + host.delay)
+        # The end of a long pause is no short pause.
+        is_new = until > max(ready, now) and host.waits_until == NEVER
+        if until <= now or (is_new and until - now <= self._waited_out):
+            host.waits_until = NEVER
+            return room
+        host = self._hosts[slot]
+        host.waits_until, host.recheck_at = until, min(until, now + _RECHECK_SECONDS)
+        self._next_ready = min(self._next_ready, until)
+        return 0
 
     def wait(self, slot: str) -> float:
-        """Seconds until a slot may be asked, as far as time goes; 0 for now."""
-        if slot in self._given_up:
-            return 0.0
-        return self._pause(slot, self._hosts.find(slot))
+        """Seconds for which pages of a slot stay in the queue, its download delay aside."""
+        host = self._hosts.peek(slot)
+        until = NEVER if slot in self._given_up else self._pause_end(slot, host)
+        return max(0.0, host.held_until - self._clock(), until - self._clock())
 
-    def _pause(self, slot: str, host: Host | None) -> float:
-        wait = 0.0 if host is None else host.wait(self.limits, self._clock())
-        if self.asked_by_others is None:
-            return wait
-        delay = 0.0 if host is None else host.delay(self.limits)
-        return max(wait, self.asked_by_others(slot) + delay - self._clock())
+    def take_wait(self) -> float | None:
+        """Seconds until the first host found waiting since the last call is ready, or None."""
+        ready, self._next_ready = self._next_ready, _UNKNOWN
+        return None if ready == _UNKNOWN else max(0.0, ready - self._clock())
 
-    def hand_out(self, slot: str) -> None:
-        """Note that a request to a slot left the frontier."""
-        for lane in self._hosts.of(slot).lanes:
-            lane.handed += 1
+    def overdue(self, seconds: float) -> list[str]:
+        """Slots that will not answer soon.
 
-    def take_back(self, slot: str) -> None:
-        """Note that a request to a slot has come back, whatever came of it."""
-        for lane in self._hosts.of(slot).lanes:
-            lane.handed -= 1
-            assert lane.handed >= 0, f"more requests to {slot!r} came back than were handed out"
+        Their last page was leased at least so many seconds ago and some are not answered, or they
+        need a pause since a moment ago.
+        """
+        limit = self._clock() - seconds
+        late = [slot for slot, host in self._leased.items() if host.leased_at <= limit]
+        return late + self.recently_paused()
 
-    def put_to_rest(self) -> list[str]:
-        """Slots that were found of late to want a pause, which is not over yet."""
+    def recently_paused(self) -> list[str]:
+        """Slots that were found to need a pause in the last two seconds, and still do."""
         now = self._clock()
-        while self._resting and self._resting[0][0] < now - _LATELY:
-            self._resting.popleft()
-        return [slot for _, until, slot in self._resting if until > now]
+        while self._recent and self._recent[0][0] < now - _RECENT:
+            self._recent.popleft()
+        return [slot for _, until, slot in self._recent if until > now]
 
     def given_up(self, slot: str) -> str | None:
-        """Return why a slot is not asked any more in this run, None if it is."""
+        """Return why a slot is not asked any more in this run; None if it is."""
         return self._given_up.get(slot)
 
-    # -- downloads --------------------------------------------------------------------------------
+    def hold(self, slot: str, seconds: float) -> None:
+        """Lease no page of a slot for so long, or until `release`; other requests go out."""
+        self._hosts[slot].held_until = self._clock() + seconds
 
-    def may_start(self, slot: str, allowed: int) -> bool:
-        """Whether one more request may go out now; `allowed` as in `room`."""
-        host = self._hosts.of(slot)
-        return not self._pause(slot, host) and host.is_open(allowed, self.limits)
+    def release(self, slot: str) -> None:
+        """End what `hold` and `let_end` have begun."""
+        host = self._hosts[slot]
+        host.held_until = host.waits_until = NEVER
+        host.exempt = False
 
-    def start(self, slot: str) -> tuple[SharedLimit, ...]:
-        """Note that a request goes out; returns what to give to `end`."""
-        lanes = self._hosts.of(slot).lanes
+    def let_end(self, slot: str) -> None:
+        """Let pages of a slot be leased whatever pause holds: they end before they reach it."""
+        self.release(slot)
+        self._hosts[slot].exempt = True
+
+    # -- pages that are leased --------------------------------------------------------------------
+
+    def lease(self, slot: str) -> None:
+        """Note that a page of a slot leaves the frontier."""
+        host = self._leased[slot] = self._hosts[slot]
+        for lane in host.lanes:
+            lane.leased += 1
+        host.leased_at = self._clock()
+        delay = self._pace(slot)[1]
+        if delay:
+            host.ready_at = host.leased_at + delay
+
+    def take_back(self, slot: str, *, downloaded: bool = True) -> None:
+        """Note that a page has come back; without a download no delay follows.
+
+        Raises KeyError where no page of the slot is leased.
+        """
+        host = self._leased[slot]
+        for lane in host.lanes:
+            lane.leased -= 1
+        if not host.leased:
+            del self._leased[slot]
+        if not downloaded:
+            host.ready_at = host.waits_until = NEVER
+
+    @property
+    def leased(self) -> int:
+        """Pages that are leased, over all slots."""
+        return sum(host.leased for host in self._leased.values())
+
+    # -- requests on the network ------------------------------------------------------------------
+
+    def pause(self, slot: str) -> float:
+        """Seconds for which no request goes out to a slot, its download delay aside."""
+        return max(0.0, self._pause_end(slot, self._hosts.peek(slot)) - self._clock())
+
+    def _pause_end(self, slot: str, host: Host) -> float:
+        return max(host.pause_end, self._asked_by_others(slot) + host.delay)
+
+    def may_start(self, slot: str) -> bool:
+        """Whether one more request may go out now."""
+        return not self.pause(slot) and self._hosts.peek(slot).is_open(self._pace(slot)[0])
+
+    def start(self, slot: str) -> tuple[Lane, ...]:
+        """Note that a request goes out; returns what `end` takes."""
+        lanes = self._hosts[slot].lanes
         for lane in lanes:
             lane.under_way += 1
         return lanes
 
-    def end(self, slot: str, lanes: tuple[SharedLimit, ...]) -> None:
+    def end(self, slot: str, lanes: tuple[Lane, ...]) -> None:
         """Note that a request is over."""
-        now = self._clock()
+        host = self._hosts[slot]
+        host.ended_at = self._clock()
         for lane in lanes:
             lane.under_way -= 1
-            lane.ended = now
-        delay = self._hosts.of(slot).delay(self.limits)
-        if delay:
-            self._resting.append((now, now + delay, slot))
-        self._hosts.tidy(self.limits, now)
+        if host.delay:
+            self._recent.append((host.ended_at, host.pause_end, slot))
 
-    # -- the answer -------------------------------------------------------------------------------
+    # -- answers ----------------------------------------------------------------------------------
 
     def answered(self, slot: str, answer: HostAnswer) -> None:
         """Learn from an HTTP answer."""
-        host = self._hosts.of(slot)
+        host = self._hosts[slot]
         self._answers += 1
         self._hosts.note_address(host, answer.address)
-        before = host.pace.refused
+        before = host.breaker.delay
         if answer.status in REFUSALS:
-            self._refused += 1
-            host.breaker.refuse(f"HTTP {answer.status}", self._served)
-            # One 503 among answers is the page's trouble, and the page is held back as it is; for
-            # how long the host wants to be left alone, its Retry-After says.
-            if answer.status == 429 or host.breaker.refusals > 1:
-                host.pace.refuse(self.limits)
+            host.breaker.refuse(answer.status, self._proper)
         else:
-            self._served += 1
+            self._proper += 1
             host.breaker.answer()
-            host.pace.answer()
         if answer.retry_after and _is_heard(answer.status):
-            self.pause(slot, answer.retry_after, f"Retry-After of HTTP {answer.status}")
+            seconds = min(answer.retry_after, self.limits.retry_after_cap)
+            self._pause_for(slot, host, seconds, f"Retry-After of HTTP {answer.status}")
         self._judge(slot, host, before)
 
     def failed(self, slot: str, reason: str) -> None:
-        """Learn from a request that had no answer."""
-        host = self._hosts.of(slot)
+        """Learn from a request without an answer."""
+        host = self._hosts[slot]
         self._unanswered += 1
-        before = host.pace.refused
+        before = host.breaker.delay
         host.breaker.fail(reason, self._clock(), self._answers)
-        host.pace.refuse(self.limits)
-        self._leave_alone(slot, host, host.breaker.pause(self.limits), f"no answer: {reason}")
+        self._pause_for(slot, host, host.breaker.pause, f"no answer: {reason}")
         self._judge(slot, host, before)
 
-    def _judge(self, slot: str, host: Host, refused_before: float) -> None:
-        if host.pace.refused != refused_before:
+    def _judge(self, slot: str, host: Host, delay_before: float) -> None:
+        delay = host.breaker.delay
+        if delay != delay_before:
             self._changed.add(slot)
-        if host.pace.delay(self.limits):
-            self._slowed.add(slot)
-        else:
-            self._slowed.discard(slot)
-        verdict = host.breaker.verdict(self.limits, self._clock())
+        (self._slowed.add if delay else self._slowed.discard)(slot)
+        verdict = host.breaker.verdict(self._clock())
         if verdict is not None:
             self._given_up[slot] = verdict
 
-    # -- what is asked for ------------------------------------------------------------------------
-
     def set_crawl_delay(self, slot: str, seconds: float | None) -> None:
-        """Heed a robots.txt: `seconds` between two requests, capped; None or 0 for no such wish."""
+        """Set the Crawl-delay of robots.txt, capped; None or 0: it has none."""
         wanted = min(max(seconds or 0.0, 0.0), self.limits.crawl_delay_cap)
-        if wanted or self._hosts.find(slot) is not None:
-            self._hosts.of(slot).crawl_delay = wanted
-
-    def pause(self, slot: str, seconds: float, note: str) -> None:
-        """Leave a slot alone for that long, capped, unless it is left alone for longer already."""
-        longest = self.limits.retry_after_cap
-        self._leave_alone(slot, self._hosts.of(slot), min(seconds, longest), note)
+        if wanted or self._hosts.peek(slot).crawl_delay:
+            self._hosts[slot].crawl_delay = wanted
 
     def postpone(self, slot: str, seconds: float, note: str) -> None:
-        """Note that a request was taken back, and leave its slot alone for that long.
+        """Note that a page is queued again, and leave its slot alone for so long.
 
-        It is the crawl's own doing, or that of a project's middleware, so no cap holds.
+        The crawl or a middleware of the project wants the pause, so no cap holds.
         """
         self._postponed += 1
-        self._leave_alone(slot, self._hosts.of(slot), seconds, note)
+        self.release(slot)
+        self._pause_for(slot, self._hosts[slot], seconds, note)
 
-    def _leave_alone(self, slot: str, host: Host, seconds: float, note: str) -> None:
-        until = self._clock() + seconds
-        if seconds > 0 and until > host.until:
-            host.until, host.note = until, note
-            self._resting.append((self._clock(), until, slot))
+    def _pause_for(self, slot: str, host: Host, seconds: float, note: str) -> None:
+        now = self._clock()
+        if seconds > 0 and now + seconds > host.paused_until:
+            host.paused_until, host.note = now + seconds, note
+            self._recent.append((now, host.paused_until, slot))
             self._changed.add(slot)
 
-    # -- hosts that change hands ------------------------------------------------------------------
+    # -- other processes, and the next run --------------------------------------------------------
 
     def forget(self, belongs: Callable[[str], bool]) -> None:
-        """Forget the slots that are another process's to ask; requests under way go on to count.
+        """Forget the state of slots that other processes are to ask from now on.
 
-        What is to be told of them is told by `take_changed` before. Where such slots are taken
-        over again, forget them once more: requests that were under way have taught something.
+        `take_changed` is called before. Where such slots come back, forget them once more: requests
+        that were in flight have changed their state since.
         """
-        self._hosts.forget(belongs)
+        for slot, host in self._hosts:
+            if belongs(slot):
+                host.forget()
         self._changed = {slot for slot in self._changed if not belongs(slot)}
         self._slowed = {slot for slot in self._slowed if not belongs(slot)}
         self._given_up = {slot: why for slot, why in self._given_up.items() if not belongs(slot)}
-        left = [one for one in self._resting if not belongs(one[-1])]
-        self._resting = deque(left, maxlen=_MOST_AT_REST)
+        left = [pause for pause in self._recent if not belongs(pause[-1])]
+        self._recent = deque(left, maxlen=_MOST_RECENT)
 
-    # -- over a restart ---------------------------------------------------------------------------
+    def restore(self, pause: HostPause) -> None:
+        """Apply a pause of an earlier run or another process, within the caps of this run."""
+        limits, host = self.limits, self._hosts[pause.slot]
+        host.breaker.delay = min(max(pause.delay, 0.0), limits.slowdown_cap)
+        seconds = min(pause.seconds, max(limits.retry_after_cap, limits.backoff_cap))
+        self._pause_for(pause.slot, host, seconds, pause.note)
 
-    def restore(self, wish: HostWish) -> None:
-        """Take up what an earlier run has noted, within the caps of this one."""
-        limits, host = self.limits, self._hosts.of(wish.slot)
-        host.pace.refused = min(max(wish.delay, 0.0), limits.slowdown_cap)
-        seconds = min(wish.seconds, max(limits.retry_after_cap, limits.backoff_cap))
-        self._leave_alone(wish.slot, host, seconds, wish.note)
-
-    def take_changed(self) -> list[HostWish]:
-        """Return the wishes that changed since the last call; without seconds and delay: none."""
+    def take_changed(self) -> list[HostPause]:
+        """Return the pauses that changed since the last call; all 0 where none is left."""
         now = self._clock()
         changed, self._changed = self._changed, set()
-        hosts = ((slot, self._hosts.of(slot)) for slot in sorted(changed))
+        hosts = ((slot, self._hosts[slot]) for slot in sorted(changed))
         return [
-            HostWish(slot, max(0.0, host.until - now), host.pace.refused, host.note)
+            HostPause(slot, max(0.0, host.paused_until - now), host.breaker.delay, host.note)
             for slot, host in hosts
         ]
 
-    # -- figures ----------------------------------------------------------------------------------
-
     def figures(self) -> dict[str, int]:
-        """Counts of this run, and how many hosts are slowed down now, or were given up."""
+        """Counts of this run, and the numbers of hosts that are slowed down now or given up."""
         return {
-            "refused": self._refused,
+            "refused": self._answers - self._proper,
             "unanswered": self._unanswered,
             "postponed": self._postponed,
             "slowed": len(self._slowed),
@@ -282,9 +347,9 @@ class PolitenessPolicy:
 
 
 def _is_heard(status: int) -> bool:
-    """Whether a Retry-After means anything.
+    """Whether a Retry-After has a meaning.
 
-    On a 200 or a 404 it does not, and one careless page would stop its whole host. RFC 9110,
+    On a 200 or a 404 it has none, and one careless page would stop its whole host. RFC 9110,
     sections 10.2.3 and 15.5.14; RFC 6585, section 4.
     """
     return status in (413, 429) or 300 <= status < 400 or status >= 500

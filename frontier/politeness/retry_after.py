@@ -1,8 +1,8 @@
-"""When a server wants to be asked again: the Retry-After header (RFC 9110, section 10.2.3).
+"""The Retry-After header (RFC 9110, section 10.2.3).
 
-It holds seconds, or a date in one of three formats (section 5.6.7). A date is held against the
-server's own clock, the Date of the same answer, where it tells it: many are wrong by hours, and
-what is meant is a span. Whatever cannot be read asks for nothing.
+Its value is a number of seconds, or a date in one of three formats (section 5.6.7). A date is
+compared with the Date of the same answer, where there is one: the clocks of many servers are wrong
+by hours, and they mean a span. A value that cannot be read asks for no pause.
 """
 
 from __future__ import annotations
@@ -14,16 +14,16 @@ from frontier.utils import unix_time
 
 _SECONDS = re.compile(r"\+?([0-9]+)(?:\.[0-9]*)?", re.ASCII)
 _MANY_DIGITS = 12
-"""So long a number is beyond every cap, and Python refuses to convert very long ones."""
+"""A number of so many digits is beyond every cap; Python refuses to convert very long ones."""
 _LONGEST = 200
-"""Characters; no date is as long, and no header needs to cost more."""
+"""Characters of a value that are read; no date is as long."""
 
 
 def retry_after(values: Iterable[str], now: float, date: str | None = None) -> float | None:
-    """Return for how many seconds (0 or more) the headers ask to be left alone, None if for none.
+    """Return the pause that the headers ask for, in seconds (0 or more); None for no pause.
 
-    Of several headers the one that asks for most holds. `now` is the unix time of the answer and
-    `date` its Date header.
+    Of several headers the longest pause holds. `now` is the unix time of the answer and `date` its
+    Date header.
     """
     found = [span for value in values if (span := _span(value, now, date)) is not None]
     return max(found, default=None)
@@ -38,5 +38,5 @@ def _span(value: str, now: float, date: str | None) -> float | None:
     until = unix_time(text)
     if until is None:
         return None
-    told = None if date is None else unix_time(date.strip()[:_LONGEST])
-    return max(0.0, until - (now if told is None else told))
+    sent = None if date is None else unix_time(date.strip()[:_LONGEST])
+    return max(0.0, until - (now if sent is None else sent))

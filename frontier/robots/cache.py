@@ -91,6 +91,7 @@ class RobotsCache:
         clock: Callable[[], float] = time.time,
         on_rules: Callable[[str, RobotsRules], None] = lambda origin, rules: None,
     ) -> None:
+        """`on_rules` is called with an origin and its rules, or NO_RULES, when they are read."""
         self._notes = notes
         self._limit = limit
         self._lifetime = lifetime

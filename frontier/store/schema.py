@@ -1,12 +1,11 @@
 """The tables of a crawl, in one file that is appended to and hardly ever updated.
 
-URLs and pages are append-only and carry no secondary index but the one that finds a page's rows:
-which URLs are known, and their order, is held in memory and rebuilt from one pass at opening over
-copies of their numbers (`row_groups`). What comes and goes lies in small tables of its own, and so
-do the notes of those who judge pages, hosts and links. A page's links are one record, 7 bytes a
-link, 14 in a crawl with a topic; scores are arrays, because updating a column per URL costs a
-thousand times as much. Texts of links are the
-last columns: what does not ask for them does not read them. Table
+URLs and pages are append-only and have no secondary index but that of a page's rows: known URLs and
+their order are held in memory and rebuilt at opening from copies of their numbers (`row_groups`).
+Rows that come and go are in small tables of their own, and so are the notes of rules on pages,
+hosts and links. A page's links are one record, 7 bytes a link, 13 in a crawl with a topic, and the
+texts; scores are arrays, because updating a column of URLs costs a thousand times as much. Texts of
+links are the last columns, so that queries without them do not read them. Table
 `pages` follows from the fields of `PageRecord`.
 
 The state of a URL is not stored but follows: LEASED if it has a lease; else QUEUED if it has a
@@ -21,7 +20,7 @@ from dataclasses import fields
 from frontier.records import PageRecord
 
 SCHEMA_VERSION = 9
-"""Stored in the file; raise it when a table changes: a file of another version is refused."""
+"""Stored in the file; raise it with each change of a table: other versions are refused."""
 
 _TABLES = """
 CREATE TABLE crawl (
@@ -42,7 +41,7 @@ CREATE TABLE urls (
     host INTEGER NOT NULL,
     depth INTEGER NOT NULL,
     found FLOAT NOT NULL,  -- unix seconds
-    referrer INTEGER,  -- id of the page that named it first
+    referrer INTEGER,  -- id of the page that linked to it first
     anchor TEXT,
     seed SMALLINT NOT NULL,
     zone INTEGER NOT NULL  -- where on that page
@@ -74,13 +73,13 @@ CREATE TABLE leases (
     attempts INTEGER NOT NULL,  -- this one included
     priority FLOAT NOT NULL,
     score FLOAT,
-    rank INTEGER,  -- 1 + queued URLs that were better
-    features BLOB  -- float32, what the order knew of the URL
+    rank INTEGER,  -- 1 + the number of better queued URLs
+    features BLOB  -- float32, what the order knew of the URL at the lease
 )
 
 CREATE TABLE attempts (
     id INTEGER NOT NULL PRIMARY KEY,
-    attempts INTEGER NOT NULL  -- leases so far, all without an answer
+    attempts INTEGER NOT NULL  -- leases so far, all of them without an answer
 )
 
 CREATE TABLE samples (
@@ -100,10 +99,10 @@ CREATE TABLE arrays (
 CREATE TABLE robots (
     origin TEXT NOT NULL PRIMARY KEY,  -- scheme, host and port
     fetched FLOAT NOT NULL,  -- unix seconds of the last try
-    good FLOAT,  -- unix seconds of the answer that `body` is of; null: never one
+    good FLOAT,  -- unix seconds at which `body` was fetched; null: never
     status INTEGER,  -- HTTP status of the last try
     outcome TEXT NOT NULL,
-    lifetime FLOAT NOT NULL,  -- seconds from `fetched` on that the answer may be used
+    lifetime FLOAT NOT NULL,  -- seconds from `fetched` on for which it may be used
     body BLOB
 )
 
@@ -151,7 +150,7 @@ CREATE TABLE snapshots (
     id INTEGER NOT NULL PRIMARY KEY,
     at FLOAT NOT NULL,  -- unix seconds
     figures TEXT NOT NULL,  -- JSON
-    details TEXT  -- JSON, of the last one alone
+    details TEXT  -- JSON, of the last snapshot alone
 )
 """
 
@@ -179,11 +178,11 @@ LINK_COLUMNS = (
     "adj",  # int32 ids of the targets; null: no page of the link graph
     "predicted",  # float16 a link
     "flags",  # uint8 a link
-    "matches",  # 3 uint8 a link; null: no topic
+    "matches",  # 6 uint8 a link; null: no topic
     "anchors",  # texts of the links, compressed; null: not kept
     "contexts",  # texts around the links, likewise
 )
-"""What the links of a page are stored as, behind its fields."""
+"""Columns of the links of a page, behind its fields."""
 
 
 def _pages() -> str:
@@ -196,7 +195,7 @@ def _pages() -> str:
     return f"CREATE TABLE pages (\n    {columns}\n)"
 
 
-# Without comments all of them fit into the first page of the file: damage behind it leaves them.
+# Without comments all statements fit into the first page of the file: damage behind it spares them.
 _TEXTS = [re.sub(" +--.*", "", text) for text in (*_TABLES.strip().split("\n\n"), _pages())]
 TABLES = {text.split()[2]: text for text in _TEXTS}
 """Name of a table -> the statement that makes it; its keys are numbers that the crawl gives."""
@@ -206,43 +205,42 @@ COLUMNS = {
 }
 """Name of a table -> its columns, in the order of this file."""
 CREATE = (*TABLES.values(), "CREATE INDEX pages_id ON pages (id)")
-"""What makes an empty crawl."""
+"""The statements that make an empty crawl."""
 
-# -- what a crawl remembers about itself between runs ----------------------------------------------
-# Names of settings, but for the arrays that SCORES and PRIOR list: each lies under that and its
-# name.
+# -- settings of a crawl: keys of table `crawl` ----------------------------------------------------
+# SCORES and PRIOR list arrays, whose names in table `arrays` begin with that key.
 
 IDENTITY = "identity"
 """`CrawlConfig.identity` of the last run."""
 PARAMETERS = "parameters"
 """`CrawlConfig.parameters` of the last run."""
 URL_RULES = "url rules"
-"""`UrlRules.as_json` of those it was started with."""
+"""`UrlRules.as_json` of the first run."""
 TOPIC = "topic state"
-"""What the topic model learned; None: nothing yet."""
+"""State of the topic model; None: nothing learned yet."""
 EXAMPLES = "example texts"
-"""What the topic model was fitted to beside the topic's words: texts, in order."""
+"""Texts of the examples to which the topic model was fitted, in order."""
 NOT_EXAMPLES = "unwanted texts"
-"""Texts of the unwanted examples it was fitted to, in order."""
+"""Texts of the unwanted examples to which it was fitted, in order."""
 LABELLED = "labelled texts"
-"""What it was fitted to since: texts by "yes" or "no" and by id, of pages that people labelled."""
+"""Texts of labelled pages to which it was fitted since, by "yes" or "no" and by id."""
 CONTRASTED = "contrasted at"
-"""Number of pages at which the topic model is next shown what was fetched."""
+"""Number of pages at which the topic model next gets the fetched pages."""
 SCORES = "scores:"
 """Names of the crawl order's arrays of the last epoch."""
 PRIOR = "prior:"
-"""Names of the arrays that a file of scores became; empty: none was given."""
+"""Names of the arrays of prior scores; empty: no file of scores was given."""
 DEATHS = "deaths"
-"""What was in flight when processes of the crawl died, see `frontier/backend/crash_suspects.py`."""
+"""URLs that were in flight at crashes, see `frontier/backend/crash_suspects.py`."""
 DATED = "dated pages"
-"""Ids of pages that give their links dates, sitemaps and feeds: what a revisit of them shows."""
+"""Ids of pages that date their links (sitemaps, feeds), and so show changes of other pages."""
 NOISE = "noise"
-"""Name of the array of bytes that says which places of hosts vary at every revisit."""
+"""Name of the array of bytes with the places of hosts that vary at every revisit."""
 TRAPS = "traps"
-"""Name of the array of bytes that the watch over traps goes on with."""
+"""Name of the array of bytes with the state of the trap detector."""
 EXCHANGE = "exchange"
 """Name by which an exchange knows the crawl, while it is served to several fetchers; None: not."""
 APPLIED = "applied"
-"""Of what fetchers said of their own accord, the tokens of what the last turn took in."""
+"""Tokens of the fetchers' messages, other than answers, that the last turn applied."""
 NEXT_LEASE = "lease_number"
 """Number of the next lease of a served crawl: fetchers may still answer to any before it."""

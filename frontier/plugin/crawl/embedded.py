@@ -38,7 +38,7 @@ from frontier.urls.url_lists import parse_lines, read_text_file, split_urls, tex
 from ranking.errors import TopicError
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Callable
+    from collections.abc import AsyncIterator
 
     from scrapy.crawler import Crawler
     from scrapy.http import Response
@@ -71,12 +71,10 @@ class EmbeddedFrontier(LinkRankBackend):
         self.again = FirstRequests().again
         self._refitting = Refitting(self, config)
 
-    def open(
-        self, politeness: PolitenessPolicy, wait: Callable[[str], float], patience: float
-    ) -> None:
+    def open(self, politeness: PolitenessPolicy) -> None:
         """The spider is there: be watched."""
         trouble_of(self._crawler).watch(self.store)
-        self.figures.forecast.heed_pauses(wait)
+        self.figures.forecast.heed_pauses(politeness.wait)
         if self.snapshots is not None:
             self.snapshots.name_dead_hosts(politeness.given_up)
 

@@ -19,6 +19,7 @@ import time
 from collections import deque
 from contextlib import suppress
 from dataclasses import dataclass, field
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from frontier.backend.revisit_results import UNMODIFIED
@@ -36,9 +37,12 @@ if TYPE_CHECKING:
     from scrapy.http import Response
 
     from frontier.config import CrawlConfig
-    from frontier.plugin.crawl.gate import HostGate
+    from frontier.politeness import PolitenessPolicy
     from frontier.protocol import Frontier
     from frontier.records import Lease, PageRecord
+
+    Room = Callable[..., int]
+    """Returns the number of pages of a slot that may be leased now."""
 
 TOKEN = "frontier"  # noqa: S105  # a key of request.meta, no secret
 """Key of `request.meta` under which the number of the lease travels with a request."""
@@ -243,46 +247,57 @@ class NextUrl:
     """Takes leases from the frontier, one at a time; whoever asks for them commits."""
 
     def __init__(
-        self, frontier: Frontier, gate: HostGate, wakeup: EngineWakeup, config: CrawlConfig
+        self,
+        frontier: Frontier,
+        politeness: PolitenessPolicy,
+        wakeup: EngineWakeup,
+        config: CrawlConfig,
     ) -> None:
         self._frontier = frontier
-        self._gate = gate
+        self._politeness = politeness
         self._wakeup = wakeup
         self._slow = config.wait_for_best
         self._patience = Patience(config.wait_for_best)
 
-    def take(self, hosts: Collection[str] | None = None) -> Lease | None:
+    def take(
+        self, hosts: Collection[str] | None = None, *, dead_leave: bool = True
+    ) -> Lease | None:
         """Lease a good URL; where none may be asked for and patience is over, the best that may.
 
         `hosts` are all that have URLs, None where these are many: while none of a few may be asked,
-        nothing is looked for in the queue.
+        nothing is looked for in the queue. `dead_leave` as in `PolitenessPolicy.room`.
         """
-        if hosts and not self._any_room(hosts):
-            lease = self._lease_ahead(hosts)
+        room: Room = self._politeness.room
+        if not dead_leave:
+            room = partial(room, dead_leave=False)
+        if hosts and not _any_room(hosts, room):
+            lease = self._lease_ahead(room, hosts)
         else:
-            lease = self._patience.take(self._lease_best, self._lease_ahead)
+            best, ahead = partial(self._lease_best, room), partial(self._lease_ahead, room)
+            lease = self._patience.take(best, ahead)
             if lease is None:
                 self._wakeup.set(self._patience.seconds() or None)
         if lease is None:
-            self._wakeup.set(self._gate.take_wait())
+            self._wakeup.set(self._politeness.take_wait())
         return lease
 
-    def _any_room(self, hosts: Collection[str]) -> bool:
-        return any(self._gate.room(host) > 0 for host in hosts)
-
-    def _lease_ahead(self, hosts: Collection[str] | None = None) -> Lease | None:
+    def _lease_ahead(self, room: Room, hosts: Collection[str] | None = None) -> Lease | None:
         """Lease what waits in the downloader for its host: nothing else may be asked for now."""
-        if not self._gate.may_go_ahead or self._patience.share < 1:
+        if self._patience.share < 1:
             return None
-        with self._gate.going_ahead():
-            if hosts and not self._any_room(hosts):
-                return None
-            return self._lease_best(1.0)
+        ahead = partial(room, ahead=True)
+        if hosts and not _any_room(hosts, ahead):
+            return None
+        return self._lease_best(ahead, 1.0)
 
-    def _lease_best(self, share: float) -> Lease | None:
-        slow = self._gate.overdue(self._slow) if share < 1 else ()
-        batch = self._frontier.next(1, self._gate.room, share, slow)
+    def _lease_best(self, room: Room, share: float) -> Lease | None:
+        slow = self._politeness.overdue(self._slow) if share < 1 else ()
+        batch = self._frontier.next(1, room, share, slow)
         return batch[0] if batch else None
+
+
+def _any_room(hosts: Collection[str], room: Room) -> bool:
+    return any(room(host) > 0 for host in hosts)
 
 
 class ReadyRequests:

@@ -24,7 +24,7 @@ from scrapy.http import Response
 
 from frontier.plugin import compat
 from frontier.plugin.crawl.embedded import EmbeddedFrontier, example_texts
-from frontier.plugin.crawl.gate import HostGate, keep, remembered
+from frontier.plugin.crawl.gate import HostGate, failures_of, keep, politeness_from
 from frontier.plugin.crawl.hooks import Hooks
 from frontier.plugin.crawl.leases import (
     MOVED,
@@ -96,7 +96,6 @@ def page_of(response: Response, crawler: Crawler) -> OpenPage | None:
 class CrawlSession:
     """Keeps the account of one crawl between Scrapy's components and the frontier."""
 
-    gate: HostGate
     spider: Spider
 
     def __init__(self, crawler: Crawler) -> None:
@@ -107,7 +106,14 @@ class CrawlSession:
         self.frontier = self._frontier()
         self.figures = self.frontier.figures
         self.filter = RequestFilter(crawler, self._knows, self.frontier.again)
-        self.politeness = remembered(crawler.settings, self.frontier.notes)
+        notes = self.frontier.notes
+        self.politeness = politeness_from(crawler, notes, self.frontier.asked_by_others)
+        self.gate = HostGate(
+            self.politeness,
+            failures=failures_of(crawler.settings),
+            noted=lambda: keep(self.politeness, notes),
+            holds=self.frontier.holds,
+        )
         refuse = self.frontier.refusals.note
         self._link_guard = LinkGuard(crawler.settings, refuse)
         self._reader = PageReader(crawler, self.config, refuse, self.codec, self._link_guard)
@@ -138,18 +144,12 @@ class CrawlSession:
     # -- life -----------------------------------------------------------------------------------
 
     def open(self, spider: Spider) -> None:
-        """Take the spider, and the downloader whose slots say what is polite."""
+        """Take the spider, and begin."""
         self.spider = spider
-        self.gate = HostGate.from_crawler(
-            self.crawler,
-            self.politeness,
-            noted=lambda: keep(self.politeness, self.frontier.notes),
-            holds=self.frontier.holds,
-        )
-        self._next_url = NextUrl(self.frontier, self.gate, self.wakeup, self.config)
+        self._next_url = NextUrl(self.frontier, self.politeness, self.wakeup, self.config)
         compat.when_closing(self.crawler, self._begin_closing)
         self.pages_in_pipelines.open()
-        self.frontier.open(self.politeness, self.gate.wait, self.gate.patience)
+        self.frontier.open(self.politeness)
 
     def _begin_closing(self) -> None:
         """Ask for nothing new; what is in flight ends as it does in Scrapy."""
@@ -287,16 +287,16 @@ class CrawlSession:
         if wait is not None:
             self.wakeup.set(wait)
             return None
-        if self.gate.active >= min(self.frontier.most_in_flight, self.hooks.most_in_flight):
+        if self.politeness.leased >= min(self.frontier.most_in_flight, self.hooks.most_in_flight):
             return None
         if not self.frontier.pending():
             return None  # without asking each part of the frontier for it
         for turn in range(MOST_GIVEN_UP + 1):
             # The last turn is for a URL that can be fetched, however many cannot are better.
-            self.politeness.lets_dead_leave = turn < MOST_GIVEN_UP
-            lease = self._next_url.take(self.frontier.few_hosts)
+            few_hosts = self.frontier.few_hosts
+            lease = self._next_url.take(few_hosts, dead_leave=turn < MOST_GIVEN_UP)
             if lease is None:
-                if not self.gate.active:
+                if not self.politeness.leased:
                     self.hooks.idle()
                 self.wakeup.set(self.frontier.seconds_to_revisit())
                 return None
@@ -319,7 +319,7 @@ class CrawlSession:
             return None
         flight = Flight(lease, request)
         self._flights[flight.number] = flight
-        self.gate.leave(flight.slot)
+        self.politeness.lease(flight.slot)
         self.figures.leased_count += 1
         return request
 
@@ -342,9 +342,7 @@ class CrawlSession:
             return
         self.add_roots()
         flight.in_flight = False
-        self.gate.done(flight.slot)
-        if not flight.downloaded:
-            self.gate.spare(flight.slot)
+        self.politeness.take_back(flight.slot, downloaded=flight.downloaded)
         if isinstance(result, Request):
             flight.reentering, flight.sent_to = True, result
             compat.call_later(0, lambda: self._lost(flight))

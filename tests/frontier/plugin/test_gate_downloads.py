@@ -11,8 +11,7 @@ from twisted.internet.defer import Deferred
 from twisted.internet.task import Clock
 from twisted.python.failure import Failure
 
-from frontier.plugin import compat
-from frontier.plugin.crawl import gate
+from frontier.plugin import compat, waiting
 from frontier.plugin.crawl.gate import HostGate, NotYet, answer_of
 from frontier.politeness import Limits, PolitenessPolicy
 
@@ -23,13 +22,20 @@ class Rig:
     def __init__(self, monkeypatch: pytest.MonkeyPatch, places: int = 16, **limits: Any) -> None:
         self.clock = Clock()
         monkeypatch.setattr(compat, "call_later", self.clock.callLater)
-        monkeypatch.setattr(gate, "maybe_deferred_to_future", lambda deferred: deferred)
+        monkeypatch.setattr(waiting, "maybe_deferred_to_future", lambda deferred: deferred)
         limited = Limits(**limits)
-        self.politeness = PolitenessPolicy(limited, self.clock.seconds)
+        self.asked_by_others = dict.fromkeys(("a.test", "b.test"), float("-inf"))
+        self.politeness = PolitenessPolicy(
+            limited,
+            clock=self.clock.seconds,
+            asked_by_others=lambda slot: self.asked_by_others[slot],
+            places=places,
+        )
         self.noted = 0
         self.held = {"a.test", "b.test"}
         self.gate = HostGate(
-            *(1, 0.0, {}, {}, self.clock.seconds, self.politeness, places),
+            self.politeness,
+            self.clock.seconds,
             failures=(OSError,),
             noted=self._note,
             holds=lambda slot: slot in self.held,
@@ -90,7 +96,7 @@ def test_a_request_waits_for_the_pause_after_the_answer_before(rig: Rig) -> None
 
 
 def test_who_would_have_to_wait_too_long_is_told_so_at_once(rig: Rig) -> None:
-    rig.politeness.pause("a.test", 30.0, "Retry-After")
+    rig.politeness.postpone("a.test", 30.0, "Retry-After")
     refused: list[Any] = []
     rig.ask(A1, page=True).addErrback(refused.append)
     assert rig.started == []
@@ -172,7 +178,7 @@ def test_a_page_that_waits_for_a_pause_stays_if_its_host_was_handed_over_by_its_
 ) -> None:
     rig = Rig(monkeypatch, places=1)
     refused: list[Any] = []
-    rig.politeness.pause("a.test", 5.0, "Retry-After")
+    rig.politeness.postpone("a.test", 5.0, "Retry-After")
     rig.ask(A1, page=True).addErrback(refused.append)
     rig.clock.advance(4.0)
     rig.held = set()
@@ -186,7 +192,7 @@ def test_nothing_goes_out_before_the_pause_since_others_may_have_asked(rig: Rig)
     rig.answer(A1)
     rig.politeness.set_crawl_delay("a.test", 2.0)
     rig.clock.advance(10.0)
-    rig.politeness.asked_by_others = lambda slot: 9.0 if slot == "a.test" else float("-inf")
+    rig.asked_by_others["a.test"] = 9.0
     rig.ask(A2)
     rig.ask(B1)
     assert rig.started == [A1, B1]

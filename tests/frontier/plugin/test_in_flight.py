@@ -13,7 +13,6 @@ import pytest
 from scrapy import Request
 
 from frontier.config import CrawlConfig
-from frontier.plugin.crawl.gate import HostGate
 from frontier.plugin.crawl.leases import (
     NextUrl,
     OrderPatience,
@@ -21,6 +20,7 @@ from frontier.plugin.crawl.leases import (
     Watched,
     places_of,
 )
+from frontier.politeness import PolitenessPolicy
 from frontier.store import StoreReader
 from tests.support.scrapy_runs import run_spider
 from tests.support.sites import Asked, links, serving
@@ -291,23 +291,23 @@ async def _next(iterator: Watched) -> Any:
 
 
 @pytest.mark.parametrize("hosts", [["a.example"], ["a.example", "b.example"]])
-@pytest.mark.parametrize(("ahead", "asked"), [(False, 2), (True, 3)])
+@pytest.mark.parametrize(("wait_for_best", "asked"), [(1.0, 2), (0.0, 3)])
 def test_nothing_is_looked_for_while_no_host_may_be_asked(
-    hosts: list[str], ahead: bool, asked: int
+    hosts: list[str], wait_for_best: float, asked: int
 ) -> None:
-    gate = HostGate(2, 0.0, {}, {}, may_go_ahead=ahead)
+    politeness = PolitenessPolicy(pace=lambda _: (2, 0.0))
     revisits: list[tuple[Any, ...]] = []
     frontier: Any = SimpleNamespace(next=lambda *how: revisits.append(how) or ["url"])
     wakeup: Any = SimpleNamespace(set=lambda seconds: None)
-    urls = NextUrl(frontier, gate, wakeup, CrawlConfig(wait_for_best=0.0))
+    urls = NextUrl(frontier, politeness, wakeup, CrawlConfig(wait_for_best=wait_for_best))
     taken = 0
     while urls.take(hosts) is not None:
         for host in hosts:
-            gate.leave(host)
+            politeness.lease(host)
         taken += 1
     assert (taken, len(revisits)) == (asked, asked)
-    gate.done(hosts[-1])
-    gate.done(hosts[-1])
+    politeness.take_back(hosts[-1])
+    politeness.take_back(hosts[-1])
     assert urls.take(hosts) is not None
     assert urls.take(None) is not None, "of many hosts each revisit is one into the queue"
     assert len(revisits) == asked + 2

@@ -18,6 +18,7 @@ from twisted.internet.error import ConnectBindError, ConnectionRefusedError, DNS
 from frontier.plugin import room
 from frontier.plugin.crawl.gate import NotYet
 from frontier.plugin.room import STAT, LocalRoom, local_failure
+from frontier.plugin.waiting import Waiters
 from tests.support.hostile import Ask, hostile
 from tests.support.scrapy_runs import run_spider
 
@@ -52,8 +53,8 @@ def fetched(
 ) -> tuple[Any, Counter[str]]:
     """What a download gives whose attempts end so, and the stats."""
 
-    async def at_once(waits: Any) -> None:
-        waits.callback(None)
+    async def at_once(waiters: Waiters, seconds: float) -> None:
+        pass
 
     left, stats = list(results), Counter[str]()
 
@@ -63,8 +64,7 @@ def fetched(
             raise result
         return Response("http://a.test/")
 
-    monkeypatch.setattr(room.compat, "call_later", lambda seconds, call: None)
-    monkeypatch.setattr(room, "maybe_deferred_to_future", at_once)
+    monkeypatch.setattr(Waiters, "wait", at_once)
     one = LocalRoom(lambda stat: stats.update([stat]), lambda: None, lambda: closing)
     try:
         result = asyncio.run(one.download(Request("http://a.test/"), fetch))

@@ -8,8 +8,10 @@ from frontier.politeness.breaker import Breaker
 LIMITS = Limits(backoff=1.0, dead_after=3)
 
 
-def failing(times: int, *, others_answer: bool = True, proven: bool = False) -> Breaker:
-    breaker = Breaker()
+def failing(
+    times: int, limits: Limits = LIMITS, *, others_answer: bool = True, proven: bool = False
+) -> Breaker:
+    breaker = Breaker(limits)
     if proven:
         breaker.answer()
     for number in range(times):
@@ -18,46 +20,46 @@ def failing(times: int, *, others_answer: bool = True, proven: bool = False) -> 
 
 
 def test_pauses_double_up_to_the_cap_and_end_with_an_answer() -> None:
-    assert [failing(n).pause(LIMITS) for n in range(7)] == [0, 1, 2, 4, 8, 16, 32]
-    assert failing(5000).pause(LIMITS) == 60
+    assert [failing(n).pause for n in range(7)] == [0, 1, 2, 4, 8, 16, 32]
+    assert failing(5000).pause == 60
     breaker = failing(4)
     breaker.answer()
-    assert breaker.pause(LIMITS) == 0
+    assert breaker.pause == 0
 
 
 def test_a_host_that_never_answered_is_given_up_after_so_many_failures() -> None:
-    assert failing(2).verdict(LIMITS, 1e9) is None
-    verdict = failing(3).verdict(LIMITS, 30.0)
+    assert failing(2).verdict(1e9) is None
+    verdict = failing(3).verdict(30.0)
     assert verdict == "host did not answer 3 requests in a row (TimeoutError)"
 
 
 def test_while_nobody_answers_it_takes_twice_as_many() -> None:
-    assert failing(5, others_answer=False).verdict(LIMITS, 1e9) is None
-    assert failing(6, others_answer=False).verdict(LIMITS, 1e9) is not None
+    assert failing(5, others_answer=False).verdict(1e9) is None
+    assert failing(6, others_answer=False).verdict(1e9) is not None
 
 
 def test_a_host_that_has_answered_before_is_given_up_only_after_a_while() -> None:
     breaker = failing(20, proven=True)
-    assert breaker.verdict(LIMITS, 599.0) is None
-    assert breaker.verdict(LIMITS, 600.0) is not None
+    assert breaker.verdict(599.0) is None
+    assert breaker.verdict(600.0) is not None
 
 
 def test_refusals_are_answers_but_a_host_that_only_refuses_is_given_up_too() -> None:
-    breaker = Breaker()
+    breaker = Breaker(LIMITS)
     for answers_of_others in range(5):
-        breaker.refuse("HTTP 429", answers_of_others)
-    assert breaker.verdict(LIMITS, 1e9) is None
-    breaker.refuse("HTTP 429", 5)
-    assert breaker.verdict(LIMITS, 0.0) == "host refused 6 requests in a row (HTTP 429)"
+        breaker.refuse(429, answers_of_others)
+    assert breaker.verdict(1e9) is None
+    breaker.refuse(429, 5)
+    assert breaker.verdict(0.0) == "host refused 6 requests in a row (HTTP 429)"
 
 
 def test_where_hosts_that_refuse_are_all_that_is_left_they_are_given_up_sooner() -> None:
-    breaker = Breaker()
+    breaker = Breaker(LIMITS)
     for _ in range(2):
-        breaker.refuse("HTTP 429", 7)
-    assert breaker.verdict(LIMITS, 1e9) is None
-    breaker.refuse("HTTP 429", 7)
-    assert breaker.verdict(LIMITS, 0.0) == "host refused 3 requests in a row (HTTP 429)"
+        breaker.refuse(429, 7)
+    assert breaker.verdict(1e9) is None
+    breaker.refuse(429, 7)
+    assert breaker.verdict(0.0) == "host refused 3 requests in a row (HTTP 429)"
 
 
 def test_one_answer_begins_the_row_anew() -> None:
@@ -70,8 +72,8 @@ def test_one_answer_begins_the_row_anew() -> None:
 
 def test_a_limit_of_0_gives_no_host_up() -> None:
     never = Limits(dead_after=0)
-    assert failing(10**6).verdict(never, 1e9) is None
-    refusing = Breaker()
+    assert failing(10**6, never).verdict(1e9) is None
+    refusing = Breaker(never)
     for number in range(1000):
-        refusing.refuse("HTTP 503", number)
-    assert refusing.verdict(never, 1e9) is None
+        refusing.refuse(503, number)
+    assert refusing.verdict(1e9) is None
