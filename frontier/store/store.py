@@ -271,7 +271,7 @@ class Store(PolicyWrites, Queries, Closing):
         self._held_requests[lease.seq] = int(rid)
         self._buffer.leases.drop(lease.url_id)
 
-    def let_go(self, url_id: int, seq: int) -> None:
+    def finish(self, url_id: int, seq: int) -> None:
         """End what holds the answer to lease number `seq`, if anything does."""
         rid = self._held_requests.pop(seq, None)
         if rid is not None:

@@ -68,16 +68,16 @@ class HostGate:
         *,
         failures: tuple[type[BaseException], ...] = (),
         noted: Callable[[], None] = lambda: None,
-        holds: Callable[[str], bool] = lambda _: True,
+        owns: Callable[[str], bool] = lambda _: True,
     ) -> None:
         """`failures` are the exceptions that mean that a host did not answer. `noted` is called
-        after each request. `holds` returns whether pages of a slot are this process's to fetch.
+        after each request. `owns` returns whether pages of a slot are this process's to fetch.
         """
         self._politeness = politeness
         self._clock = clock
         self._failures = failures
         self._noted = noted
-        self._holds = holds
+        self._owns = owns
         self._lines: dict[str, list[object]] = {}
         self._waiters = Waiters()
 
@@ -116,7 +116,7 @@ class HostGate:
         line.append(turn)
         try:
             while True:
-                if page and not self._holds(slot):
+                if page and not self._owns(slot):
                     raise NotYet(slot, 0.0, "it was handed over to another process")
                 if line[0] is turn and self._politeness.may_start(slot):
                     return self._politeness.start(slot)
