@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from frontier.records import PageRecord, RevisitRow
+from frontier.records import PageRow, RevisitRow
 from frontier.refresh.changes import past_revisits
 from frontier.states import Change
 from frontier.store import schema, sqlite
@@ -49,7 +49,7 @@ def readable_rows(connection: sqlite3.Connection, table: str, *columns: str) -> 
             key, misses = key + 1, misses + 1
 
 
-def readable_page(row: list[Any]) -> PageRecord | None:
+def readable_page(row: list[Any]) -> PageRow | None:
     """Return the answer in a row; None for a row that no crawl writes."""
     try:
         page = page_of_columns(row)

@@ -21,7 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from frontier.errors import StoreForeignError
-from frontier.records import LinkArrays, LinkText, PageRecord
+from frontier.records import LinkArrays, PageRow
 from frontier.recovery.readable import (
     BROKEN,
     open_broken,
@@ -154,7 +154,7 @@ class _Salvage:
                 self._commit_at(copied)
         return copied, max(copied, last + 1)
 
-    def _renumbered_page(self, page: PageRecord, url_id: int) -> PageRecord:
+    def _renumbered_page(self, page: PageRow, url_id: int) -> PageRow:
         twin, features = self._id(page.twin), page.features
         if features is not None and not np.isfinite(features).all():
             features = None
@@ -166,11 +166,15 @@ class _Salvage:
         known = (links.targets >= 0) & (links.targets < len(self._ids.array))
         new = np.full(len(known), -1, np.int32)
         new[known] = self._ids.array[links.targets[known]]
-        left, said = new >= 0, links.said
-        if said is not None:
-            said = LinkText(said.matches[left], _left(said.contexts, left))
-        anchors = _left(links.anchors, left)
-        return LinkArrays(new[left], links.predicted[left], links.flags[left], anchors, said)
+        left = new >= 0
+        return LinkArrays(
+            targets=new[left],
+            predicted=links.predicted[left],
+            flags=links.flags[left],
+            anchors=_left(links.anchors, left),
+            matches=None if links.matches is None else links.matches[left],
+            contexts=_left(links.contexts, left),
+        )
 
     def _of_urls(self, table: str, *columns: str) -> Iterator[tuple[int, Any, Any]]:
         """Yield the new id and two columns of each row of a copied URL."""

@@ -21,13 +21,13 @@ from ranking.page_update import MATCHES, PageUpdate
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from frontier.records import PageRecord
+    from frontier.records import PageRow
 
 _NO_WEIGHTS, _NO_MATCHES = np.empty(0, np.float32), np.empty((0, MATCHES), np.uint8)
 _T = TypeVar("_T", np.uint8, np.float32)
 
 
-def update_of(page: PageRecord, topical_weight: float) -> PageUpdate:
+def update_of(page: PageRow, topical_weight: float) -> PageUpdate:
     """The page update of a page of the link graph; its arrays may be those of the record."""
     links = page.links
     assert links is not None, "a page of the link graph"
@@ -41,10 +41,11 @@ def update_of(page: PageRecord, topical_weight: float) -> PageUpdate:
             links.predicted,
             _NO_MATCHES,
         )
-    text, flags = links.said, links.flags
-    matches = np.zeros((len(links.targets), MATCHES), np.uint8)
-    if text is not None:
-        matches = of_originals(text.matches, flags)
+    flags = links.flags
+    if links.matches is None:
+        matches = np.zeros((len(links.targets), MATCHES), np.uint8)
+    else:
+        matches = of_originals(links.matches, flags)
     return PageUpdate(
         page.url_id,
         page.relevance or 0.0,

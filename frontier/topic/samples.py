@@ -21,12 +21,10 @@ from heapq import heappush, heappushpop
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from frontier.records import Sample
-from frontier.states import Mark
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
-    from frontier.records import PageRecord
 
 FIRST_REFIT = 15
 """Pages after which the topic model is contrasted with samples; of fewer, too few are unlike the
@@ -98,11 +96,6 @@ class SampleBounds(NamedTuple):
             or lot_of(fingerprint) <= self.lot
             or draw_of(fingerprint, relevance) <= self.draw
         )
-
-
-def is_sample(page: PageRecord) -> bool:
-    """Whether the text of a page may be kept, to be labelled; of pages that repeat it only one."""
-    return page.judged and Mark.NOINDEX not in page.marks and page.twin is None
 
 
 class Samples:
