@@ -11,9 +11,8 @@ from collections.abc import Iterator
 from itertools import chain
 from typing import Any
 
-from frontier.records import RevisitRow, RobotsRow
 from frontier.store import statements
-from frontier.store.rows import SnapshotRow, UrlRow
+from frontier.store.rows import UrlRow
 
 Batch = tuple[str, list[tuple[Any, ...]]]
 
@@ -118,49 +117,6 @@ class WriteBuffer:
         first = self.urls[0][0] if self.urls else url_id + 1
         at = url_id - first
         return UrlRow(*self.urls[at]) if 0 <= at < len(self.urls) else None
-
-
-class PolicyWrites:
-    """Writes of the rules that judge pages, hosts and links; the next commit writes them.
-
-    The store does not interpret the rows: it returns them when the crawl goes on.
-    """
-
-    _buffer: WriteBuffer
-
-    def save_robots(self, row: RobotsRow) -> None:
-        """Store an origin's robots.txt, in place of the one before."""
-        self._buffer.robots.put(row.origin, tuple(row))
-
-    def add_signature(self, url_id: int, bands: bytes) -> None:
-        """Store the signature of a page, in place of the one before."""
-        self._buffer.signatures.put(int(url_id), (int(url_id), bands))
-
-    def keep_revisit(self, revisit: RevisitRow) -> None:
-        """Store the results of a page's revisits, in place of those before."""
-        self._buffer.revisits.put(revisit.url_id, tuple(revisit))
-
-    def add_refusal(self, reason: str, domain: str, count: int, example: str) -> None:
-        """Count refused links of a domain; the first example is kept."""
-        self._buffer.refuse(reason, domain, int(count), example)
-
-    def set_politeness(
-        self, slot: str, until: float | None, delay: float | None, note: str | None = None
-    ) -> None:
-        """Store the wishes of a slot, in place of those before."""
-        self._buffer.politeness.put(slot, (slot, until, delay, note))
-
-    def keep_snapshot(self, row: SnapshotRow) -> None:
-        """Store a snapshot, in place of that with the same number."""
-        self._buffer.snapshots.put(row.number, tuple(row))
-
-    def drop_snapshot(self, number: int) -> None:
-        """Delete a snapshot."""
-        self._buffer.snapshots.drop(number)
-
-    def drop_politeness(self, slot: str) -> None:
-        """Delete the wishes of a slot."""
-        self._buffer.politeness.drop(slot)
 
 
 def encodable(batch: Batch) -> Batch:
