@@ -63,7 +63,7 @@ def draw_of(fingerprint: int, relevance: float) -> float:
 
 
 class SampleStore(Protocol):
-    """Where texts are kept, see `frontier.store`."""
+    """A store of texts, see `frontier.store`."""
 
     def samples(self) -> Iterable[Sample]: ...
 
