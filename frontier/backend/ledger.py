@@ -184,7 +184,7 @@ class UrlLedger:
         """Write down what became of a lease.
 
         Its URL is QUEUED where another request waits for it. Where the answer is `held` the URL is
-        fetched once more after a crash before `let_go`: the file knows it as leased until then.
+        fetched once more after a crash before `finish`: the file knows it as leased until then.
         """
         self._store.page(row, held=held)
         self._settle(row.url_id, row.state)
@@ -195,7 +195,7 @@ class UrlLedger:
 
     def kept(self, lease: Lease) -> None:
         """End a revisit of a known page that stays as it is; `held` as in `answer`."""
-        self._store.revisited(lease.url_id, held=lease.held)
+        self._store.end_lease(lease.url_id, held=lease.held)
         self._settle(lease.url_id, self._store.last_state(lease.url_id) or State.CRAWLED)
 
     def _settle(self, url_id: int, state: State) -> None:
