@@ -7,11 +7,12 @@ insertions, so a replaced row is deleted and inserted again.
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterator
 from itertools import chain
 from typing import Any
 
-from frontier.records import RevisitRow, RobotsRow
+from frontier.records import HostPause, RevisitRow, RobotsRow
 from frontier.store import statements
 from frontier.store.rows import SnapshotRow, UrlRow
 
@@ -149,6 +150,13 @@ class PolicyWrites:
     ) -> None:
         """Keep what a slot has asked for, in place of what it had."""
         self._buffer.politeness.put(slot, (slot, until, delay, note))
+
+    def keep_pause(self, pause: HostPause) -> None:
+        """Keep the pause of a host in place of its last one; 0 seconds and 0 delay: none."""
+        if pause.seconds or pause.delay:
+            self.set_politeness(pause.slot, time.time() + pause.seconds, pause.delay, pause.note)
+        else:
+            self.drop_politeness(pause.slot)
 
     def keep_snapshot(self, row: SnapshotRow) -> None:
         """Keep how the crawl does, in place of what has the same number."""

@@ -41,9 +41,6 @@ if TYPE_CHECKING:
     from frontier.protocol import Frontier
     from frontier.records import Lease, PageRecord
 
-    Room = Callable[..., int]
-    """Returns the number of pages of a slot that may be leased now."""
-
 TOKEN = "frontier"  # noqa: S105  # a key of request.meta, no secret
 """Key of `request.meta` under which the number of the lease travels with a request."""
 MOVED = "frontier_moved"
@@ -267,7 +264,7 @@ class NextUrl:
         `hosts` are all that have URLs, None where these are many: while none of a few may be asked,
         nothing is looked for in the queue. `dead_leave` as in `PolitenessPolicy.room`.
         """
-        room: Room = self._politeness.room
+        room: Callable[..., int] = self._politeness.room
         if not dead_leave:
             room = partial(room, dead_leave=False)
         if hosts and not _any_room(hosts, room):
@@ -281,7 +278,9 @@ class NextUrl:
             self._wakeup.set(self._politeness.take_wait())
         return lease
 
-    def _lease_ahead(self, room: Room, hosts: Collection[str] | None = None) -> Lease | None:
+    def _lease_ahead(
+        self, room: Callable[..., int], hosts: Collection[str] | None = None
+    ) -> Lease | None:
         """Lease what waits in the downloader for its host: nothing else may be asked for now."""
         if self._patience.share < 1:
             return None
@@ -290,13 +289,13 @@ class NextUrl:
             return None
         return self._lease_best(ahead, 1.0)
 
-    def _lease_best(self, room: Room, share: float) -> Lease | None:
+    def _lease_best(self, room: Callable[..., int], share: float) -> Lease | None:
         slow = self._politeness.overdue(self._slow) if share < 1 else ()
         batch = self._frontier.next(1, room, share, slow)
         return batch[0] if batch else None
 
 
-def _any_room(hosts: Collection[str], room: Room) -> bool:
+def _any_room(hosts: Collection[str], room: Callable[..., int]) -> bool:
     return any(room(host) > 0 for host in hosts)
 
 
