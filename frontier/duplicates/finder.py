@@ -19,21 +19,16 @@ from __future__ import annotations
 
 import struct
 from collections import OrderedDict, deque
+from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
 import numpy as np
 
-from frontier.duplicates.index import KeyIndex, keys_of
-from frontier.duplicates.minhash import ALGORITHM, SIZE, Digest, likeness
+from frontier.duplicates.index import KeyArray, KeyIndex, keys_of
+from frontier.duplicates.minhash import ALGORITHM, SIZE, Digest, Signature, likeness
 from frontier.errors import SettingsError
 from ranking.arrays import Column
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from frontier.duplicates.index import KeyArray
-    from frontier.duplicates.minhash import Signature
 
 OWN_SHARE: Final = 0.5
 """Least similarity of the own texts of two near-duplicates."""

@@ -9,13 +9,11 @@ anywhere among them, a place that is a rank counts how many of these blocks diff
 from __future__ import annotations
 
 from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import Final, NamedTuple
 
 from frontier.refresh.blocks import read_blocks
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
 
 POSITIONS: Final = 4
 """Positions that are places, from the first block of some elements on, and from the last."""

@@ -11,17 +11,14 @@ distinguish pages.
 from __future__ import annotations
 
 import re
+from collections.abc import Callable, Iterable, Mapping
 from functools import partial
 from itertools import chain, repeat
-from typing import TYPE_CHECKING, Final
+from typing import Final
 from zlib import crc32
 
 import numpy as np
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping
-
-    from numpy.typing import NDArray
+from numpy.typing import NDArray
 
 MOST_BLOCKS: Final = 400
 """Texts and links of a page that are kept, 14 bytes each; the texts beyond are one more block."""

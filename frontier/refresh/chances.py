@@ -24,19 +24,14 @@ is always of today has no value.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from collections.abc import Sequence
+from typing import Final
 
 import numpy as np
+import numpy.typing as npt
+from numpy.typing import NDArray
 
-from ranking.arrays import Column
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    import numpy.typing as npt
-    from numpy.typing import NDArray
-
-    from ranking.arrays import BoolArray, FloatArray, IntArray, LongArray, SingleArray
+from ranking.arrays import BoolArray, Column, FloatArray, IntArray, LongArray, SingleArray
 
 DAY: Final = 86400.0
 FIRST_RATE: Final = 1 / (30 * DAY)

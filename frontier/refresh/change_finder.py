@@ -16,20 +16,17 @@ same text instead, or nothing.
 from __future__ import annotations
 
 from collections import Counter, OrderedDict, deque
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import Final, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from frontier.refresh.alignment import Block, BlockDifference, Comparison, compare
 from frontier.refresh.blocks import read_blocks, whole_records
 from frontier.refresh.noise import HOSTS, SAVED, Noise
 from frontier.utils import lately_seen
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
-
-    from numpy.typing import NDArray
 
 PAGES: Final = 8
 """Last pages of a host that tell what all its pages have in common."""

@@ -12,19 +12,14 @@ noise, as on a host of one page.
 from __future__ import annotations
 
 from collections import OrderedDict
-from typing import TYPE_CHECKING, Final
+from collections.abc import Iterable, Iterator
+from typing import Final
 
 import numpy as np
+from numpy.typing import NDArray
 
-from frontier.refresh.alignment import FIGURES, is_rank
+from frontier.refresh.alignment import FIGURES, BlockDifference, Comparison, is_rank
 from frontier.utils import lately_seen
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
-
-    from numpy.typing import NDArray
-
-    from frontier.refresh.alignment import BlockDifference, Comparison
 
 HOSTS: Final = 500
 PLACES: Final = 256

@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 from itertools import takewhile
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from frontier.refresh.changes import PastRevisit, past_revisits
+from frontier.refresh.policy import RefreshPolicy
 from frontier.states import UNSEEN, Change
-
-if TYPE_CHECKING:
-    from frontier.refresh.policy import RefreshPolicy
 
 WEEK: Final = 7 * 86400.0
 PERMANENT: Final = (301, 308)

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import numpy as np
+from numpy.typing import NDArray
 
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    from frontier.refresh.chances import ChangeChances
-    from ranking.arrays import BoolArray, FloatArray, LongArray
+from frontier.refresh.chances import ChangeChances
+from ranking.arrays import BoolArray, FloatArray, LongArray
 
 UNSEEN_EVERY: Final = 4
 """One in so many revisits goes to the page that was seen longest ago, whatever its worth: an edit

@@ -24,7 +24,7 @@ from ranking.evidence import Evidence
 from ranking.graph.link_graph import LinkGraph
 from ranking.graph.view import GraphView
 from ranking.orders import make_order
-from ranking.orders.base import Places
+from ranking.orders.base import Places, Repricing
 from ranking.orders.memory import restore
 
 if TYPE_CHECKING:
@@ -37,7 +37,6 @@ if TYPE_CHECKING:
     from frontier.records import Lease, PageRecord, UrlRecord
     from frontier.store import Loaded
     from ranking.arrays import SingleArray
-    from ranking.orders.base import Repricing
     from ranking.page_update import PageUpdate
     from ranking.priority import Prior
 

@@ -11,17 +11,14 @@ The links of the record count by their flags:
 from __future__ import annotations
 
 from functools import lru_cache
-from typing import TYPE_CHECKING, TypeVar
+from typing import TypeVar
 
 import numpy as np
+from numpy.typing import NDArray
 
+from frontier.records import PageRecord
 from frontier.states import COPIED, TOPICAL, WEIGHTLESS
 from ranking.page_update import MATCHES, PageUpdate
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    from frontier.records import PageRecord
 
 _NO_WEIGHTS, _NO_MATCHES = np.empty(0, np.float32), np.empty((0, MATCHES), np.uint8)
 _T = TypeVar("_T", np.uint8, np.float32)

@@ -10,23 +10,18 @@ the score in the second. Ten million lines are never in memory as text.
 from __future__ import annotations
 
 from array import array
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from frontier.errors import SettingsError
-from frontier.store import schema
+from frontier.store import Store, schema
+from frontier.store.queries import Queries
 from frontier.urls.url_lists import shown_entry, url_fault
 from ranking.arrays import Column
 from ranking.priority import Prior, lifted
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
-
-    from numpy.typing import NDArray
-
-    from frontier.store import Store
-    from frontier.store.queries import Queries
 
 FINGERPRINTS = "fingerprints"
 SHARES = "shares"

@@ -13,13 +13,19 @@ from frontier.states import NOFOLLOW
 from frontier.urls.canonical import slot_of
 from ranking.errors import TopicError
 from ranking.page_update import MATCH_STEPS, MATCHES
-from ranking.topics.judging import SILENT, judged, matches_of
+from ranking.topics.judging import (
+    SILENT,
+    Judgement,
+    LinkMatches,
+    TopicModel,
+    judged,
+    matches_of,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from frontier.parsing.html import Link, PageContent
-    from ranking.topics.judging import Judgement, LinkMatches, TopicModel
 
 _NO_STEPS = (0,) * MATCHES
 

@@ -20,13 +20,12 @@ from collections import Counter
 from heapq import heappush, heappushpop
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
-from frontier.records import Sample
+from frontier.records import PageRecord, Sample
 from frontier.states import Mark
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
-    from frontier.records import PageRecord
 
 FIRST_REFIT = 15
 """Pages after which the topic model is contrasted with samples; of fewer, too few are unlike the
@@ -65,7 +64,7 @@ def draw_of(fingerprint: int, relevance: float) -> float:
 
 
 class SampleStore(Protocol):
-    """Where texts are kept, see `frontier.store`."""
+    """A store of texts, see `frontier.store`."""
 
     def samples(self) -> Iterable[Sample]: ...
 

@@ -10,7 +10,7 @@ once: of several rows of a history the last one (`clean`).
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -33,23 +33,8 @@ NO_ROW = -1
 """The row of an id that is not fetched."""
 
 
-class LinkRows(NamedTuple):
-    """What pages link to: the links of row i are those of pages[i].
-
-    Attributes:
-        n: ids are below it.
-        pages: (m,) ids.
-        indptr: (m + 1,) int64; the links of row i are targets[indptr[i]:indptr[i + 1]].
-        targets: (L,) ids.
-        weights: (L,) numbers >= 0, or None: all 1.
-
-    """
-
-    n: int
-    pages: IntArray
-    indptr: LongArray
-    targets: IntArray
-    weights: SingleArray | None
+LinkRows = tuple[int, IntArray, LongArray, IntArray, SingleArray | None]
+"""n, pages, indptr, targets and weights, see `GraphView`."""
 
 
 def page_links(
@@ -133,7 +118,7 @@ def clean(log: LinkRows, *values: Values) -> tuple[LinkRows, BoolArray, tuple[Va
         RankingInputError: arrays that do not fit together, ids or weights out of range.
 
     """
-    n, pages, indptr, targets, weights = _checked(log)
+    n, pages, indptr, targets, weights = _checked(*log)
     extra = values if weights is None else (*values, weights)
     living = _last_rows(n, pages)
     if not living.all():
@@ -144,12 +129,14 @@ def clean(log: LinkRows, *values: Values) -> tuple[LinkRows, BoolArray, tuple[Va
         extra = tuple(value[linked] for value in extra)
     indptr, targets, extra = merge(indptr, pages, targets, *extra)
     kept = None if weights is None else extra[-1]
-    return LinkRows(n, pages, indptr, targets, kept), living, extra[: len(values)]
+    return (n, pages, indptr, targets, kept), living, extra[: len(values)]
 
 
-def _checked(log: LinkRows) -> LinkRows:
-    pages, targets = as_ids("pages", log.pages), as_ids("targets", log.targets)
-    indptr = np.ascontiguousarray(log.indptr, np.int64)
+def _checked(
+    n: int, pages: IntArray, indptr: LongArray, targets: IntArray, weights: SingleArray | None
+) -> LinkRows:
+    pages, targets = as_ids("pages", pages), as_ids("targets", targets)
+    indptr = np.ascontiguousarray(indptr, np.int64)
     if indptr.shape != (len(pages) + 1,):
         raise RankingInputError(
             f"indptr must have shape ({len(pages) + 1},), one more than pages; got {indptr.shape}"
@@ -159,11 +146,10 @@ def _checked(log: LinkRows) -> LinkRows:
             f"indptr must ascend from 0 to the number of targets, {len(targets)}; "
             f"got {indptr[0]} to {indptr[-1]}"
         )
-    weights = log.weights
     if weights is not None:
         weights = as_weights("weights", weights, len(targets))
     highest = max(int(pages.max(initial=-1)), int(targets.max(initial=-1)))
-    return LinkRows(max(log.n, highest + 1), pages, indptr, targets, weights)
+    return max(n, highest + 1), pages, indptr, targets, weights
 
 
 def _last_rows(n: int, pages: IntArray) -> BoolArray:
@@ -187,7 +173,7 @@ def grouped_edges(
     indptr = np.zeros(len(pages) + 1, np.int64)
     np.cumsum(degree[pages], out=indptr[1:])
     if not (sources[1:] < sources[:-1]).any():
-        return LinkRows(n, pages, indptr, targets.copy(), weights)
+        return n, pages, indptr, targets.copy(), weights
     start = np.cumsum(degree) - degree
     grouped = np.empty(len(targets), np.int32)
     _links.group(sources, targets, start.copy(), grouped)
@@ -195,7 +181,7 @@ def grouped_edges(
         by_source = np.empty(len(weights), np.int32)
         _links.group(sources, np.ascontiguousarray(weights).view(np.int32), start, by_source)
         weights = by_source.view(np.float32)
-    return LinkRows(n, pages, indptr, grouped, weights)
+    return n, pages, indptr, grouped, weights
 
 
 def as_edges(sources: npt.ArrayLike, targets: npt.ArrayLike) -> tuple[IntArray, IntArray]:

@@ -15,7 +15,7 @@ import numpy.typing as npt
 from ranking.arrays import BoolArray, FloatArray, IntArray, LongArray, SingleArray, as_known_ids
 from ranking.errors import RankingInputError
 from ranking.graph import _links
-from ranking.graph.links import NO_ROW, LinkRows, clean
+from ranking.graph.links import NO_ROW, clean
 
 
 class GraphView:
@@ -77,7 +77,7 @@ class GraphView:
 
         See `ranking.graph.links.clean`. Ids beyond n are known to the clean view.
         """
-        rows = LinkRows(self.n, self.pages, self.indptr, self.targets, self.weights)
+        rows = self.n, self.pages, self.indptr, self.targets, self.weights
         kept, living, merged = clean(rows, *values)
         return CleanView(*kept), living, merged
 

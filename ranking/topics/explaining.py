@@ -1,25 +1,33 @@
-"""Which words of a page or a link count for a topic, and how much each adds."""
+"""What a topic model tells people: which words count, and which may be misspelled."""
 
 from __future__ import annotations
 
 import math
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
+from difflib import get_close_matches
 from itertools import chain
 from textwrap import shorten
-from typing import Final
+from typing import TYPE_CHECKING, Final
 from urllib.parse import unquote
 
 from ranking.topics._lexicon import Reading
 from ranking.topics.forms import Forms
+from ranking.topics.frequencies import Levels
 from ranking.topics.judging import LinkWords, PageText
+from ranking.topics.learn import topic_terms
 from ranking.topics.links import LinkReader
 from ranking.topics.pages import PageJudge, cosine
-from ranking.topics.terms import is_unspaced
+from ranking.topics.terms import is_unspaced, terms_of
 from ranking.topics.terms import words as words_of
+
+if TYPE_CHECKING:
+    from ranking.topics.vectors import WordVectors
 
 _SHOWN: Final = 25  # characters of the topic behind a word that is near to it
 _NEAREST: Final = 12  # words that are shown for what they mean
+_ALIKE: Final = 0.85  # of two spellings: one letter in six may be wrong
+_SHORTEST, _LONGEST = 5, 80  # letters; shorter words have too many neighbours
 
 
 def page_parts(judge: PageJudge, text: str, title: str) -> list[tuple[str, float]]:
@@ -104,3 +112,31 @@ def _first_words(texts: Iterable[str], forms: Forms) -> dict[str, str]:
         for term in forms.terms_of(word):
             names.setdefault(term, term if is_unspaced(term) else word)
     return names
+
+
+def nearest_spellings(
+    words: Sequence[str], levels: Levels, table: WordVectors | None
+) -> dict[str, str]:
+    """Return word -> nearest spelling, of the words that no table knows; .2 s each.
+
+    Empty where no table of word vectors was read.
+    """
+    if table is None:
+        return {}
+    known = {term for term in topic_terms(" ".join(words)) if levels.zipf(term)}
+    known.update(table.terms)
+    unknown = [
+        word
+        for word in words
+        if word.isascii()
+        and word.isalpha()
+        and _SHORTEST <= len(word) <= _LONGEST
+        and known.isdisjoint(terms_of(word))
+    ]
+    if not unknown:
+        return {}
+    from ranking.topics.vectors.languages import built_in_words  # numpy
+
+    english = built_in_words()
+    nearest = {word: get_close_matches(word, english, 1, _ALIKE) for word in unknown}
+    return {word: close[0] for word, close in nearest.items() if close and close[0] != word}

@@ -6,7 +6,7 @@ learn, fitting    words and examples -> weights of terms and a cut; again beside
 knowledge         all that was learned, and how it is stored
 pages             a page -> relevance and similarity
 links             a link -> what it predicts of its target
-explaining        which words of a page or a link count
+explaining        which words count, and which may be misspelled
 
 Other forms of the topic's words are these words (`forms.py`). Texts are read in compiled code
 (`_lexicon.pyx`), which asks for each word once. Numpy is loaded for the contrast and where a table
@@ -21,7 +21,7 @@ from typing import Any, Final
 
 from ranking.errors import TopicError
 from ranking.topics.conjunction import Conjunction
-from ranking.topics.explaining import link_parts, page_parts
+from ranking.topics.explaining import link_parts, nearest_spellings, page_parts
 from ranking.topics.fitting import fit_beside, fit_texts
 from ranking.topics.forms import Forms
 from ranking.topics.frequencies import Levels, text_languages
@@ -31,7 +31,6 @@ from ranking.topics.learn import topic_terms, topic_words
 from ranking.topics.links import LinkReader
 from ranking.topics.meaning import Meaning
 from ranking.topics.pages import PageJudge
-from ranking.topics.spellings import nearest_spellings
 from ranking.topics.terms import FUNCTION_WORDS, terms
 from ranking.topics.terms import words as words_of
 from ranking.topics.vectors import load_again, load_vectors

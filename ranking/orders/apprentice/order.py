@@ -38,7 +38,17 @@ from ranking.orders.apprentice.columns import LinkMemory, SourceYields, Walks
 from ranking.orders.apprentice.places import PlaceYields, Yields
 from ranking.orders.apprentice.rarity import Rarity, waiting
 from ranking.orders.apprentice.ridge import Ridge
-from ranking.orders.apprentice.signals import SIGNALS, Design, SignalColumns, exploration, silence
+from ranking.orders.apprentice.signals import (
+    BELIEFS,
+    COLUMN_OF,
+    GRADED,
+    SIGNALS,
+    SignalColumns,
+    design,
+    exploration,
+    signal_values,
+    silence,
+)
 from ranking.orders.base import Job, Places, Repricing, State
 from ranking.orders.link_order import LinkOrder, LinkUpdate
 from ranking.page_update import PageUpdate
@@ -78,8 +88,7 @@ class Apprentice(LinkOrder):
 
     def __init__(self, damping: float = 0.85, tol: float = 1e-4) -> None:
         super().__init__(damping, tol)
-        self._design = Design()
-        self._ridge = Ridge(self._design.beliefs)
+        self._ridge = Ridge(BELIEFS)
         self._rarity = Rarity(len(SIGNALS))
         self._memory = LinkMemory()
         self._walks = Walks(damping, tol)
@@ -157,7 +166,7 @@ class Apprentice(LinkOrder):
     def _add_example(self, row: SingleArray | None, relevance: float) -> bool:
         """Learn from the row that a URL was leased with; whether the weights changed."""
         # A crawl may have been begun with another order, whose rows are others.
-        if row is None or len(row) != len(self._design.beliefs):
+        if row is None or len(row) != len(BELIEFS):
             return False
         count = RELEVANT_COUNT if relevance >= RELEVANT else 1.0
         return self._ridge.learn(row, sqrt(relevance), count)
@@ -184,7 +193,7 @@ class Apprentice(LinkOrder):
         weighing = Weighing(
             self._inputs.columns(evidence),
             tuple(kind.columns for kind in self._yields),
-            *(mean, max(mean, LEAST_MEAN), self._design.graded),
+            *(mean, max(mean, LEAST_MEAN), GRADED),
             self._ridge.weights,
             self._rarity.scales,
         )
@@ -193,8 +202,8 @@ class Apprentice(LinkOrder):
         return values
 
     def _columns(self, inputs: FloatArray) -> FloatArray:
-        values = self._design.read(inputs, self._mean)
-        return self._design.columns(values, self._rarity.of(values))
+        values = signal_values(inputs, self._mean)
+        return design(values, self._rarity.of(values))
 
     # -- explanations ---------------------------------------------------------------------------
 
@@ -206,7 +215,7 @@ class Apprentice(LinkOrder):
         return {**parts, "risk of no answer": -silence(inputs, value)}
 
     def row_contributions(self, row: SingleArray) -> dict[str, float]:
-        if len(row) != len(self._design.beliefs):
+        if len(row) != len(BELIEFS):
             return {}  # of another order, with which the crawl began
         parts = self._parts(row[:, None].astype(np.float64))
         return {words: float(values[0]) for words, values in parts.items()}
@@ -215,7 +224,7 @@ class Apprentice(LinkOrder):
         """What each signal adds, by its words, of a design (d, k)."""
         weighed = columns * self._ridge.weights[:, None]
         parts = {signal.words: np.zeros(columns.shape[1]) for signal in SIGNALS}
-        for column, signal in enumerate(self._design.column_of):
+        for column, signal in enumerate(COLUMN_OF):
             parts[SIGNALS[signal].words] += weighed[column]
         return {**parts, "level of all URLs": weighed[-1]}
 
@@ -240,7 +249,7 @@ class Apprentice(LinkOrder):
             sample = waiting(evidence, evidence.n)
             if sample.size:
                 inputs = self._inputs.gathered(sample, evidence)
-                self._rarity.learn(self._design.read(inputs, self._mean))
+                self._rarity.learn(signal_values(inputs, self._mean))
 
     def _install(self, rankings: Mapping[str, Ranking]) -> None:
         self._walks.install(rankings)

@@ -72,27 +72,25 @@ SIGNALS = (
 """In the order of their rows in `_signals.read`, which has their formulas."""
 
 
-class Design:
-    """From signals to the columns that weights are learned for; the last one is 1."""
+GRADED = np.flatnonzero([signal.value is not None for signal in SIGNALS])
+"""Rows of the graded signals."""
+COLUMN_OF = [*range(len(SIGNALS)), *GRADED.tolist()]
+"""Signal of each column of the design; the last column is 1."""
+BELIEFS: FloatArray = np.array(
+    [*(signal.rarity for signal in SIGNALS), *(SIGNALS[row].value or 0.0 for row in GRADED), 0.0]
+)
 
-    def __init__(self) -> None:
-        graded = [row for row, signal in enumerate(SIGNALS) if signal.value is not None]
-        self.graded = np.array(graded, np.int64)
-        rarity = [signal.rarity for signal in SIGNALS]
-        value = [SIGNALS[row].value or 0.0 for row in graded]
-        self.beliefs: FloatArray = np.array([*rarity, *value, 0.0])
-        self.column_of = [*range(len(SIGNALS)), *graded]
-        """Signal of each column but the last."""
 
-    def read(self, inputs: FloatArray, mean: float) -> FloatArray:
-        """(s, k) values of all signals from `SignalColumns.gathered`."""
-        values = np.empty((len(SIGNALS), inputs.shape[1]))
-        _signals.read(inputs, mean, max(mean, LEAST_MEAN), values)
-        return values
+def signal_values(inputs: FloatArray, mean: float) -> FloatArray:
+    """(s, k) values of all signals from `SignalColumns.gathered`."""
+    values = np.empty((len(SIGNALS), inputs.shape[1]))
+    _signals.read(inputs, mean, max(mean, LEAST_MEAN), values)
+    return values
 
-    def columns(self, values: FloatArray, rarity: FloatArray) -> FloatArray:
-        """(d, k) design of values (s, k) and their rarity (s, k)."""
-        return np.concatenate([rarity, values[self.graded], np.ones((1, values.shape[1]))])
+
+def design(values: FloatArray, rarity: FloatArray) -> FloatArray:
+    """(d, k) columns that weights are learned for, of values (s, k) and their rarity (s, k)."""
+    return np.concatenate([rarity, values[GRADED], np.ones((1, values.shape[1]))])
 
 
 PLACES_FROM, YIELDS_FROM, ROWS = 17, 21, 33

@@ -10,15 +10,13 @@ random have a mean of about 0. The tables that are built in were levelled when t
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
+from ranking.arrays import FloatArray
 from ranking.topics.terms import terms_of
 from ranking.topics.vectors.table import AT_ONCE, COMMON, SMOOTH
-
-if TYPE_CHECKING:
-    from ranking.arrays import FloatArray
 
 _FEWEST = 2_000  # terms of a table that is levelled
 _MOST = 192  # numbers of a vector

@@ -10,12 +10,11 @@ from __future__ import annotations
 
 import zlib
 from collections.abc import Iterable, Iterator
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 import numpy as np
 
-if TYPE_CHECKING:
-    from ranking.arrays import FloatArray
+from ranking.arrays import FloatArray
 
 SMOOTH: Final = 1e-3
 """Share of running words whose weight is one half."""

@@ -6,11 +6,11 @@ import pytest
 from ranking.arrays import as_ids
 from ranking.evidence import Evidence
 from ranking.orders import make_order
-from ranking.orders.apprentice.signals import Design
+from ranking.orders.apprentice.signals import BELIEFS
 from ranking.orders.base import Places, Repricing
 from tests.ranking.small_crawl import WEB, SmallCrawl, new_crawl, relevance
 
-ONES = np.ones(len(Design().beliefs), np.float32)
+ONES = np.ones(len(BELIEFS), np.float32)
 ZONES = np.zeros(6, np.uint32)
 PREDICTED = "predicted relevance by the words of links"
 

@@ -15,7 +15,7 @@ from ranking.orders.apprentice.columns import MOST_SOURCES, LinkMemory, SourceYi
 from ranking.orders.apprentice.places import PlaceYields
 from ranking.orders.apprentice.rarity import SCALE, Rarity
 from ranking.orders.apprentice.ridge import EVERY, LEAST_STRENGTH, STRENGTH, Ridge
-from ranking.orders.apprentice.signals import SIGNALS, Design
+from ranking.orders.apprentice.signals import BELIEFS, COLUMN_OF, SIGNALS
 from ranking.orders.base import Places
 from ranking.orders.link_order import LinkUpdate
 from ranking.page_update import PageUpdate
@@ -202,9 +202,8 @@ def test_similarity_of_linking_pages_is_summed_once_a_page_over_links_that_are_f
 
 
 def test_meaning_that_is_worth_more_than_words_is_learned_from_pages():
-    design = Design()
-    ridge = Ridge(design.beliefs)
-    by_value = {SIGNALS[signal].words: at for at, signal in enumerate(design.column_of)}
+    ridge = Ridge(BELIEFS)
+    by_value = {SIGNALS[signal].words: at for at, signal in enumerate(COLUMN_OF)}
     near, words = (
         by_value["the best link text, by its meaning alone"],
         by_value["the best link text"],
@@ -212,7 +211,7 @@ def test_meaning_that_is_worth_more_than_words_is_learned_from_pages():
     assert ridge.weights[near] == 0 < ridge.weights[words]
     rng = np.random.default_rng(5)
     for _ in range(300):
-        row = np.zeros(len(design.beliefs), np.float32)
+        row = np.zeros(len(BELIEFS), np.float32)
         row[[-1, words, near]] = 1, *rng.random(2)
         ridge.learn(row, float(row[near]))
     assert ridge.weights[near] > 0.25 > 0.15 > ridge.weights[words]
