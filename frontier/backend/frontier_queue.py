@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from frontier.backend.pending_requests import REVISIT_CLASS
+from frontier.backend.url_requests import REVISIT_CLASS
 from frontier.queue.columns import KeyColumns
 from frontier.queue.url_queue import UrlQueue
 from frontier.states import State

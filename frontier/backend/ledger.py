@@ -20,7 +20,7 @@ import numpy as np
 
 from frontier.backend import _links
 from frontier.backend.page_rows import INHERITS, link_arrays, page_row
-from frontier.backend.pending_requests import PendingRequests
+from frontier.backend.url_requests import UrlRequests
 from frontier.records import Lease, Page, PageRow, UrlRecord
 from frontier.states import State
 from frontier.store import PLAIN, LeaseRow
@@ -52,7 +52,7 @@ class UrlLedger:
         self.fingerprint = self._index.fingerprints
         self.state = Column(np.uint8)
         self.host = Column.adopt(loaded.hosts)
-        self.requests = PendingRequests(store, loaded)
+        self.requests = UrlRequests(store, loaded)
         self._attempts = dict(loaded.attempts)
         self._unanswered = frozenset(loaded.attempts)
         """Ids of what had been leased before this process began, and not answered."""

@@ -25,7 +25,7 @@ MOST_CLASS = REVISIT_CLASS - 1
 """Of what a request's `priority` can tell apart: twice as much and one must fit into 32 bits."""
 
 
-class PendingRequests:
+class UrlRequests:
     """The requests of all URLs, by id; `priority_class` (int32) is a column with a row for each."""
 
     def __init__(self, store: Store, loaded: Loaded) -> None:
