@@ -1,1 +1,1 @@
-"""What pages ask of crawlers and say of their own address, and what follows from it."""
+"""Rules and canonical addresses that pages declare, and their effect on the crawl."""

@@ -1,8 +1,8 @@
-"""What headers add to a page's own declarations, and what it claims of its own address.
+"""Declarations in the headers of a page, and its canonical address.
 
-A PDF has no meta elements: `X-Robots-Tag` speaks for it, `Link: <...>; rel="canonical"` (RFC 8288,
-RFC 6596) names the address to keep, and `Refresh` does what the meta element of that name does.
-A page that names one canonical address in its head and another one in a header names none.
+A PDF has no meta elements: `X-Robots-Tag` takes their place, `Link: <...>; rel="canonical"` (RFC
+8288, RFC 6596) names the canonical address, and `Refresh` has the meaning of the meta element. A
+page with different canonical addresses in its head and in a header has none.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ Headers = Callable[[str], Sequence[str]]
 """All values of the header of a name."""
 
 _MOST = 20
-"""Headers of a name that are read."""
+"""Headers of the same name that are read."""
 _LONGEST = 20_000
 """Characters of a Link header that are read."""
 # RFC 8288, section 3: <target> and parameters, whose values may be quoted.
@@ -36,9 +36,9 @@ _PARAMETER = re.compile(r';\s*([^\s=;,<>"]+)(?:\s*=\s*(?:"([^"]*)"|([^\s;,"]*)))
 
 
 def with_headers(content: PageContent, headers: Headers, url: str) -> PageContent:
-    """Return what the body of a page says together with what its headers say of it.
+    """Add the declarations in its headers to the content of a page.
 
-    Addresses in headers are relative to `url`, that of the answer, whatever `<base>` says.
+    Addresses in headers are relative to `url`, the URL of the response, whatever `<base>` says.
     """
     tags, links, refreshes = (headers(name)[:_MOST] for name in ("X-Robots-Tag", "Link", "Refresh"))
     if not tags and not links and not refreshes:
@@ -53,7 +53,7 @@ def with_headers(content: PageContent, headers: Headers, url: str) -> PageConten
 
 
 def canonical_links(values: Sequence[str]) -> list[str]:
-    """Return the addresses that Link headers name as canonical, as they are written."""
+    """Return the canonical addresses of Link headers, as written."""
     links = [link for value in values for link in _LINK.findall(value[:_LONGEST])]
     return [target.strip() for target, parameters in links if _is_canonical(parameters)]
 
@@ -62,13 +62,13 @@ def _is_canonical(parameters: str) -> bool:
     pairs = [
         (name.lower(), quoted or bare) for name, quoted, bare in _PARAMETER.findall(parameters)
     ]
-    # Of several the first one counts; with an anchor the link is one of another page than this.
+    # The first `rel` counts; a link with an anchor belongs to another page.
     rel = next((text for name, text in pairs if name == "rel"), "")
     return "canonical" in rel.lower().split() and all(name != "anchor" for name, _ in pairs)
 
 
 def refresh_header(values: Sequence[str], url: str) -> tuple[float, str] | None:
-    """Return (seconds, absolute address) of the first Refresh header that leads somewhere."""
+    """Return (seconds, absolute address) of the first Refresh header with an address."""
     resolve = Resolver(url, None)
     for value in values:
         rule = refresh_rule(value)
@@ -86,17 +86,17 @@ def _agreed(named: str | None, hrefs: Sequence[str], resolve: Resolver) -> str |
 
 
 def same_origin(url: str, other: str) -> bool:
-    """Tell whether two addresses are of one host: the same name, and port where it is not usual."""
+    """Whether two addresses have the same host, and the same port or both a usual one."""
     try:
-        first, two = urlsplit(url), urlsplit(other)
-        ports = [part.port or OWN_PORTS.get(part.scheme) for part in (first, two)]
+        parts = urlsplit(url), urlsplit(other)
+        ports = [part.port or OWN_PORTS.get(part.scheme) for part in parts]
     except ValueError:
         return False
-    usual = ports == [OWN_PORTS.get(part.scheme) for part in (first, two)]
+    usual = ports == [OWN_PORTS.get(part.scheme) for part in parts]
     host = slot_of(url)
     return host == slot_of(other) and bool(host) and (ports[0] == ports[1] or usual)
 
 
 def claim_among(links: Sequence[UrlRecord]) -> UrlRecord | None:
-    """Return the link to the address that its page names as canonical, None without one."""
+    """Return the link to the canonical address of its page, None without one."""
     return next((link for link in links if link.flags & NAMED), None)

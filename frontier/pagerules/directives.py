@@ -1,15 +1,15 @@
-"""The rules that a page gives crawlers: robots meta elements and X-Robots-Tag headers.
+"""The rules of a page for crawlers: robots meta elements and X-Robots-Tag headers.
 
-There is no standard, only what the search engines document (Google Search Central, "Robots meta
+There is no standard, only the documentation of search engines (Google Search Central, "Robots meta
 tag, data-nosnippet, and X-Robots-Tag specifications"):
 
-* a rule is for all crawlers (`robots`, or a header without a name) or for those it names;
-* `none` is `noindex, nofollow`; `all`, `index` and `follow` say nothing and undo nothing;
-* of rules that contradict each other the more restrictive one holds;
+* a rule is for all crawlers (`robots`, or a header without a name) or for the named ones;
+* `none` is `noindex, nofollow`; `all`, `index` and `follow` have no effect;
+* of contradicting rules the more restrictive one holds;
 * `unavailable_after` is `noindex` from its date on.
 
-A header is read leniently where it is ambiguous, towards the more restrictive meaning: what stands
-before a colon names a crawler only if a rule that is known stands behind it.
+An ambiguous header has its more restrictive meaning: a word before a colon is the name of a crawler
+only if a known rule follows.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from frontier.parsing.head import words_of
 from frontier.utils import unix_time
 
 ALL = "robots"
-"""The name under which a rule is for every crawler."""
+"""The name of rules for every crawler."""
 _NOINDEX = frozenset({"noindex", "none"})
 _NOFOLLOW = frozenset({"nofollow", "none"})
 _PLAIN = _NOINDEX | _NOFOLLOW | {"all", "index", "follow"}
@@ -37,11 +37,11 @@ _UNTIL = "unavailable_after"
 _VALUED = frozenset({_UNTIL, "max-snippet", "max-image-preview", "max-video-preview"})
 _DAY = re.compile(r"\s*[a-z]{3,9}\s*", re.IGNORECASE)
 _LONGEST = 4_000
-"""Characters of a header that are read; all the rules there are take about 300."""
+"""Characters of a header that are read; all known rules together take about 300."""
 
 
 class PageRules(NamedTuple):
-    """What a page asks of a crawler."""
+    """The rules of a page for a crawler."""
 
     noindex: bool = False
     nofollow: bool = False
@@ -50,7 +50,7 @@ class PageRules(NamedTuple):
 def header_rules(values: Iterable[str]) -> Iterator[tuple[str, str]]:
     """Yield (name in lower case, rules) of X-Robots-Tag headers, as `PageContent.robots` has them.
 
-    A name that a header begins with holds to its end, or to the next name.
+    A name holds to the end of its header, or to the next name.
     """
     for value in values:
         name, rules = ALL, list[str]()
@@ -66,9 +66,9 @@ def header_rules(values: Iterable[str]) -> Iterator[tuple[str, str]]:
 
 
 def rules_for(declared: Iterable[tuple[str, str]], token: str, now: float) -> PageRules:
-    """Return what the rules of a page, as (name, rules), ask of a crawler.
+    """Return the rules for a crawler, of a page's rules as (name, rules).
 
-    `token` is its product token, in any case; a rule for another one is none. `now` is Unix time.
+    `token` is its product token, in any letter case. `now` is Unix time.
     """
     noindex = nofollow = False
     names = (ALL, token.lower())
@@ -81,7 +81,7 @@ def rules_for(declared: Iterable[tuple[str, str]], token: str, now: float) -> Pa
 
 
 def _parts(value: str) -> Iterator[str]:
-    """Yield what commas separate; a date may hold one behind the day of the week."""
+    """Yield the parts between commas; a date may hold a comma behind the day of the week."""
     held = ""
     for part in value.split(","):
         whole = f"{held},{part}" if held else part
@@ -94,7 +94,7 @@ def _parts(value: str) -> Iterator[str]:
 
 
 def _named(part: str) -> tuple[str | None, str]:
-    """Part a crawler's name from the rule behind it; None where there is no name."""
+    """Split a crawler's name from the rule behind it; None without a name."""
     name, _, rest = part.partition(":")
     name, rest = name.strip().lower(), rest.strip()
     names_one = name and name not in _VALUED and _is_rule(rest)
@@ -108,7 +108,7 @@ def _is_rule(text: str) -> bool:
 
 
 def _is_over(content: str, now: float) -> bool:
-    """Tell whether the date of an `unavailable_after` lies behind; one that is none never does."""
+    """Whether the date of an `unavailable_after` has passed; an invalid date never has."""
     for part in _parts(content[:_LONGEST]):
         name, _, text = part.partition(":")
         if name.strip().lower() == _UNTIL:

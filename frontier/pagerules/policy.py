@@ -1,9 +1,10 @@
-"""What is made of a page's wishes: which marks it gets, which of its links are followed.
+"""The effect of a page's rules: its marks, and which of its links are followed.
 
-Two wishes share a word. `nofollow` of the *page* (an element or a header) asks not to follow its
-links at all, and none is. `rel=nofollow`, `ugc` or `sponsored` of a *link* says that the page does
-not vouch for where it leads: the address is worth knowing, so the link discovers it and hands it
-no score. `FRONTIER_NOFOLLOW` says otherwise for those who want it otherwise.
+`nofollow` has two meanings. Of a *page* (an element or a header) it forbids to follow any of its
+links. Of a *link* (`rel=nofollow`, `ugc` or `sponsored`) it means that the page does not endorse
+the
+target: the target is discovered, but gets no score from the link. `FRONTIER_NOFOLLOW` changes the
+latter.
 """
 
 from __future__ import annotations
@@ -29,7 +30,7 @@ NOFOLLOW_WAYS: Final = {
 
 
 class Ruling(NamedTuple):
-    """What a page's rules mean for it: its marks, and of each of its links whether it is kept."""
+    """The effect of a page's rules: its marks, and for each of its links whether it is kept."""
 
     marks: Mark
     kept: tuple[bool, ...]
@@ -44,8 +45,8 @@ class Ruling(NamedTuple):
 class PagePolicy:
     """Settings of the page rules.
 
-    `token` is the crawler's product token. `robots_meta` and `canonical` say whether these are
-    heeded; `nofollow` is one of NOFOLLOW_WAYS. Raises SettingsError for another way.
+    `token` is the crawler's product token. `robots_meta` and `canonical` switch the obedience to
+    these; `nofollow` is one of NOFOLLOW_WAYS. Raises SettingsError for another value.
     """
 
     token: str = ""
@@ -61,7 +62,7 @@ class PagePolicy:
             )
 
     def ruling(self, content: PageContent, now: float) -> Ruling:
-        """Judge a page that was fetched at `now`, Unix seconds."""
+        """Return the ruling for a page fetched at `now`, Unix seconds."""
         marks = self._marks(content, now)
         if Mark.NOFOLLOW in marks:
             return Ruling(marks, (False,) * len(content.links))
@@ -70,7 +71,7 @@ class PagePolicy:
         return Ruling(marks, tuple(not link.nofollow for link in content.links))
 
     def links(self, content: PageContent, ruling: Ruling) -> list[Link]:
-        """Return the links of a page that are kept, as they are to be understood."""
+        """Return the kept links of a page, by FOLLOW without nofollow."""
         links: Sequence[Link] = content.links
         if ruling.withholds:
             links = [link for link, kept in zip(links, ruling.kept, strict=True) if kept]
@@ -79,9 +80,9 @@ class PagePolicy:
         return list(links)
 
     def canonical_of(self, content: PageContent, ruling: Ruling) -> str | None:
-        """Return the address that a page names as the one to keep, if that is heeded.
+        """Return the canonical address of a page, if canonical addresses are obeyed.
 
-        A page whose links are not to be followed is not left by this one either.
+        For a nofollow page it is None: no link of it is followed, and neither is this one.
         """
         heeded = self.canonical and Mark.NOFOLLOW not in ruling.marks
         return content.canonical if heeded else None

@@ -1,9 +1,9 @@
-"""Scrapy's scheduler and the spider middleware next to the engine: a crawl's two ways in.
+"""The scheduler, and the spider middleware next to the engine: a crawl's two ways in.
 
-The middleware runs outermost, so it sees 404 and 500 responses before HttpErrorMiddleware takes
-them away, and the requests of a callback after every other middleware has had its say. Requests go
-to the engine from there, one by one and at once, as Scrapy would send them; that they belong to one
-page is what the middleware knows and the scheduler does not.
+The middleware runs outermost: it sees 404 and 500 responses before HttpErrorMiddleware drops them,
+and the requests of a callback after every other middleware. It sends the requests to the engine one
+by one and at once, as Scrapy does; the middleware knows, and the scheduler does not, to which page
+they belong.
 """
 
 from __future__ import annotations
@@ -39,15 +39,15 @@ if TYPE_CHECKING:
 logger = logging.getLogger(__name__)
 
 STRATEGY_FAILED = "strategy_failed"
-"""Scrapy's `finish_reason` of a crawl whose strategy cannot say what is best."""
+"""Scrapy's `finish_reason` of a crawl whose strategy raises."""
 
 
 class FrontierScheduler(BaseScheduler):
-    """Takes requests into the frontier and hands the best one out.
+    """Adds requests to the frontier and leases the best one.
 
-    Scrapy cannot re-prioritise a queued request, so nothing is queued here: the frontier is asked
-    for what is best at the moment there is a place for it. Where the frontier cannot be written
-    down any more, nothing is leased and the crawl stops.
+    Scrapy cannot re-prioritise a queued request, so nothing is queued here: the frontier chooses
+    the best URL at the moment when the downloader has a place for it. When the frontier cannot be
+    stored any more, nothing is leased and the crawl stops.
     """
 
     def __init__(self, session: CrawlSession, trouble: StorageErrors) -> None:
@@ -70,7 +70,7 @@ class FrontierScheduler(BaseScheduler):
 
     def close(self, reason: str) -> Deferred[None] | None:
         if self._trouble.error is not None:
-            # Looking into a crawl that cannot be read or written would only fail once more.
+            # Reading a crawl that cannot be read or written would only fail once more.
             self._session.hooks.closing.clear()
         session = self._session
         with self._trouble.watching():
@@ -82,7 +82,7 @@ class FrontierScheduler(BaseScheduler):
             with self._trouble.watching():
                 waiting = bool(self._ready) or self._strategy_failed
                 return waiting or self._session.has_pending()
-        # What is left is in the store, and the crawl is not finished.
+        # The other URLs are in the store, and the crawl is not finished.
         return True
 
     def enqueue_request(self, request: Request) -> bool:
@@ -92,7 +92,7 @@ class FrontierScheduler(BaseScheduler):
         return False
 
     def next_request(self) -> Request | None:
-        # From the page on that ends a crawl nothing leaves: Scrapy itself begins to close later.
+        # Scrapy itself begins to close later than the session.
         if self._trouble.error is None and not self._session.closing:
             with self._trouble.watching():
                 return self._next()
@@ -106,17 +106,17 @@ class FrontierScheduler(BaseScheduler):
         except StoreError:
             raise
         except Exception:
-            # Of a strategy of the project: nobody can say any more which URL is the best.
+            # Of a strategy of the project: the best URL is not known any more.
             self._strategy_failed = True
             crawler = self._session.crawler
-            logger.exception("The crawl stops: no URL could be chosen")
+            logger.exception("The crawl stops: the strategy failed to choose a URL")
             fail_at_end(crawler)
             compat.call_later(0, lambda: compat.close_spider(crawler, STRATEGY_FAILED))
             return None
 
 
 _ITEMS_HELD = 100
-"""Items of one page kept until it is closed: more would be memory, not order."""
+"""Items of a page kept until the page is closed; more would take memory."""
 
 
 class FrontierSpiderMiddleware:
@@ -145,13 +145,13 @@ class FrontierSpiderMiddleware:
         try:
             async for output in start:
                 yield output
-        finally:  # a spider whose seeds end with an exception has no more of them either
+        finally:  # an exception ends the seeds, too
             self._add_roots()
             self._session.frontier.seeds_ended()
 
     @property
     def _has_ended(self) -> bool:
-        """Whether the crawl ends, and its store may be closed."""
+        """Whether the crawl is closing, and its store may be closed."""
         return self._trouble.error is not None or self._session.closing
 
     def _add_roots(self) -> None:
@@ -167,9 +167,9 @@ class FrontierSpiderMiddleware:
     ) -> AsyncIterator[Any]:
         """Keep requests and links for the page, pass items on.
 
-        Items wait until the page is closed, unless there are very many, so that what a page
-        teaches does not wait for slow pipelines. A page with items counts as fetched on disk when
-        the last of them is through (`PagesInPipelines`).
+        Items wait until the page is closed, unless there are very many, so that the frontier does
+        not wait for slow pipelines to learn from the page. A page with items counts as fetched on
+        disk when the last of them is through the pipelines (`PagesInPipelines`).
         """
         page = self._session.page(response)
         if page is None:
@@ -191,14 +191,14 @@ class FrontierSpiderMiddleware:
                 while len(items) > _ITEMS_HELD:
                     yield items.pop(0)
         except Exception as error:
-            # What the callback had yielded stands, as it does in Scrapy.
+            # The earlier output of the callback stands, as in Scrapy.
             page.error = f"callback: {described(error)}"
             self._close(page, items=any_items)
             for item in items:
                 yield item
             raise
-        # Not reached when the generator is thrown away half-way (a hard stop): the page stays
-        # leased and is fetched again.
+        # Not reached when a hard stop drops the generator half-way: the page stays leased and is
+        # fetched again.
         self._close(page, items=any_items)
         for item in items:
             yield item

@@ -1,9 +1,9 @@
-"""The columns of the queue: one row a URL id, 13 bytes a URL beside those that others hold too.
+"""The columns of the queue: one row for each URL id, 13 bytes beside the shared columns.
 
-They hold the order key of every URL that was ever queued, and answer the only two questions
-asked of many URLs at once: which k have the best keys, and what is their order. As most crawls
-give most URLs the same class, and some strategies the same priority, ties are the common case:
-each column decides only among those that the columns before it left equal.
+They hold the order key of every URL that was ever queued, and are used for two operations on many
+URLs: selecting the k best keys, and sorting. Ties are common, because most crawls give most URLs
+the same class, and some strategies the same priority: each column decides only among the URLs that
+are equal in the columns before it.
 """
 
 from __future__ import annotations
@@ -95,7 +95,7 @@ class KeyColumns:
         if len(classes) and classes.min() < classes.max():
             columns = ids, self.fingerprints[ids], -self.priorities[ids], -classes
             return ids[np.lexsort(columns)]
-        # To sort by one column takes a tenth; the others are looked at where it leaves equals.
+        # Sorting by one column takes a tenth; the others are compared only within ties.
         ids = ids[np.argsort(-self.priorities[ids])]
         priorities = self.priorities[ids]
         equal = np.zeros(len(ids) + 1, np.bool_)

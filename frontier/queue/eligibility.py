@@ -1,4 +1,4 @@
-"""Whose turn it is not: hosts without room, URLs that were told to wait, and mediocre ones."""
+"""Host room, delayed URLs, and the wait-for-best rule."""
 
 from __future__ import annotations
 
@@ -13,15 +13,16 @@ from frontier.queue.columns import Key
 TOP_SHARE = 0.01
 """Share of the queue whose hosts are worth waiting for."""
 RETRY_HOLD = 64
-"""Requests that leave before a URL that failed is tried again, or fewer where nothing else is
-queued: counted in requests and not in seconds, so that crawls can be repeated."""
+"""Requests that leave before a failed URL is tried again, or fewer if nothing else is queued.
+
+Counted in requests, not in seconds, so that crawls are repeatable."""
 _Leased = TypeVar("_Leased")
 Room = Callable[[int], int]
 """How many more requests a host may get now; 0: none."""
 
 
 class HostRoom:
-    """What is left of each host's room during one `pop`."""
+    """The remaining room of each host during one `pop`."""
 
     def __init__(self, room: Room) -> None:
         self._room = room
@@ -38,10 +39,10 @@ class HostRoom:
 
 
 class Eligibility:
-    """Whether a URL may go while better ones wait for their hosts.
+    """Whether a URL may leave while better ones wait for their hosts.
 
-    The share decides by rank, because priorities of different orders have no common scale. The
-    cut is found anew once an eighth of the best may have changed, so it costs little a URL.
+    The share is one of ranks, because priorities of different strategies have no common scale. The
+    cut is recomputed once an eighth of the best may have changed, which costs little for each URL.
     """
 
     def __init__(self) -> None:
@@ -51,17 +52,17 @@ class Eligibility:
         self._changes = 0
 
     def note(self, changes: int) -> None:
-        """Count URLs that came, left or changed their keys."""
+        """Count URLs that were added, removed or have new keys."""
         self._changes += changes
 
     def forget(self) -> None:
-        """Find the cut anew at the next question."""
+        """Recompute the cut at the next call."""
         self._share = 1.0
 
     def is_good(self, key: Key, share: float, best: Callable[[int], Key], n: int) -> bool:
-        """Whether fewer than ceil(share * n) of the URLs that wait have a better priority.
+        """Whether fewer than ceil(share * n) of the n waiting URLs have a better priority.
 
-        `best` gives the key at a place among these, counted from 1.
+        `best` returns the key at a rank among these, counted from 1.
         """
         if share >= 1:
             return True
@@ -72,9 +73,9 @@ class Eligibility:
 
 
 class HeldBack(dict[int, int]):
-    """URL id -> the number of URLs that must have been popped before it may go.
+    """URL id -> the number of popped URLs from which on it may leave.
 
-    Invariant: every pair is in the heap too; what else is there was released or held anew.
+    Invariant: every pair is in the heap; other entries of the heap are released or outdated.
     """
 
     def __init__(self) -> None:
@@ -82,12 +83,12 @@ class HeldBack(dict[int, int]):
         self._heap: list[tuple[int, int]] = []
 
     def hold(self, url_id: int, due: int) -> None:
-        """Let a URL wait, in place of what it waited for before."""
+        """Let a URL wait, with a new number if it waits already."""
         self[url_id] = due
         heappush(self._heap, (due, url_id))
 
     def release(self, *ids: int) -> None:
-        """End the wait of those that wait."""
+        """End the wait of URLs, if they wait."""
         if self:
             for url_id in ids:
                 self.pop(url_id, None)
@@ -104,22 +105,22 @@ class HeldBack(dict[int, int]):
 
 
 class Patience:
-    """How long a mediocre URL waits for better ones whose hosts are busy.
+    """The wait of a mediocre URL for better ones whose hosts are busy.
 
-    After `seconds` without a lease one such URL leaves, the next one after half that wait, and
-    so on, until a good one leaves and the whole wait holds again. So a host that holds the best
-    URLs and is slow or dead costs the others two waits, however long it is silent.
+    After `seconds` without a lease a mediocre URL leaves, the next after half that time, and so on,
+    until a good URL leaves and the whole wait holds again. So a slow or dead host with the best
+    URLs costs the other hosts two waits at most, however long it is silent.
     """
 
     def __init__(self, seconds: float, clock: Callable[[], float] = time.monotonic) -> None:
-        """Wait for the best TOP_SHARE of the queue; for 0 seconds: take every URL for good."""
+        """Wait for the best TOP_SHARE of the queue; 0 seconds: every URL is good."""
         self.share = TOP_SHARE if seconds else 1.0
         self._whole = self._wait = seconds
         self._clock = clock
         self._until = 0.0
 
     def seconds(self) -> float | None:
-        """Seconds for which a mediocre URL has to wait still; None where there is none."""
+        """Seconds until a mediocre URL may leave; None if every URL is good."""
         return None if self.share >= 1 else max(0.0, self._until - self._clock())
 
     def take(
@@ -127,10 +128,10 @@ class Patience:
         take_best: Callable[[float], _Leased | None],
         lease_ahead: Callable[[], _Leased | None] = lambda: None,
     ) -> _Leased | None:
-        """Lease a good URL; where none may be asked for and patience is over, the best that may.
+        """Lease a good URL, or after the wait the best URL whose host has room.
 
-        `take_best` is given the share of the queue to search; `lease_ahead` is asked where no good
-        URL may leave.
+        `take_best` gets the share of the queue to search; `lease_ahead` is called if no good URL
+        may leave.
         """
         lease = take_best(self.share) or lease_ahead()
         if lease is not None:

@@ -1,11 +1,10 @@
 """The heaps of the queue: the first entries of each host, and which host comes first.
 
-Entries are never searched for in a heap: a changed key is pushed anew, and an entry that is not
-the current one of its URL is dropped when it surfaces. The same holds for the hosts, each of which
-is posted once in the heap of heads.
+Heaps are never searched: a changed key is pushed as a new entry, and a stale entry is dropped when
+it surfaces. The same holds for the hosts, each of which is posted once in the heap of heads.
 
-Most URLs that are let in get another key before their turn comes. So many at once are a *run*, an
-array with the best first, of which a portion becomes entries when all before it have left.
+Most admitted URLs get another key before their turn comes. So URLs that are admitted together are a
+*run*, an array with the best first; a portion of it becomes entries when all URLs before have left.
 """
 
 from __future__ import annotations
@@ -20,11 +19,11 @@ from frontier.queue.eligibility import HostRoom
 FIRST: Key = ()
 LAST: Key = (float("inf"),)
 _PORTION = 64
-"""URLs of a run that become entries at once."""
+"""URLs of a run that become entries together."""
 
 
 class Pool:
-    """The URLs that were let in, and the bounds of what was not, by host.
+    """The admitted URLs, and for each host the bound of the others.
 
     `bound` holds for every host that is not in `bounds`. Invariant: the current key of every URL
     in `_keys` is in its host's heap, and every host with such an entry or with a bound of its own
@@ -48,7 +47,7 @@ class Pool:
 
     @classmethod
     def bounded(cls, columns: KeyColumns, bound: Key, bounds: dict[int, Key]) -> Pool:
-        """A pool into which nothing has been let yet, of what precedes these bounds."""
+        """An empty pool for the URLs that precede these bounds."""
         pool = cls(columns)
         pool.bound, pool.bounds = bound, bounds
         for host in bounds:
@@ -63,27 +62,27 @@ class Pool:
 
     @property
     def ids(self) -> Ids:
-        """The URLs that were let in, ascending."""
+        """The ids of the admitted URLs, ascending."""
         ids = np.fromiter((*self._keys, *self._waiting), np.int64, len(self))
         ids.sort()
         return ids
 
     @property
     def size(self) -> int:
-        """How many entries heaps and runs hold, stale ones included."""
+        """Number of entries in heaps and runs, stale ones included."""
         return self._n_entries + self._n_in_runs + len(self._heads)
 
     def bound_of(self, host: int) -> Key:
-        """Return what no URL of the host precedes that was not let in."""
+        """Return the bound of a host: none of its URLs outside precedes it."""
         return self.bounds.get(host, self.bound)
 
     @property
     def last_bound(self) -> Key:
-        """What no URL precedes that is to be let in, of whatever host."""
+        """The last of all bounds: a URL behind it is outside, whatever its host."""
         return max(self.bound, *self.bounds.values()) if self.bounds else self.bound
 
     def enter(self, url_id: int, host: int, key: Key) -> None:
-        """Let a URL in, or change its key."""
+        """Admit a URL, or change its key."""
         if self._keys.get(url_id) == key:
             return
         self._waiting.discard(url_id)
@@ -94,13 +93,13 @@ class Pool:
             self._post(host, key)
 
     def enter_all(self, ranked: Ids) -> None:
-        """Let many URLs in that were not, the best first."""
+        """Admit many new URLs, the best first."""
         self._waiting.update(ranked.tolist())
         self._begin_run(FIRST, ranked)
         self._n_in_runs += len(ranked)
 
     def _begin_run(self, after: Key, ranked: Ids) -> None:
-        """Have URLs wait whose keys follow a key."""
+        """Keep URLs as a run; their keys follow the key `after`."""
         if len(ranked):
             self._n_runs += 1
             heappush(self._runs, (after, self._n_runs, ranked))
@@ -126,7 +125,7 @@ class Pool:
     def bind(self, host: int, bound: Key) -> None:
         """Give a host a bound of its own.
 
-        It is posted under it even if its best URLs precede that: they may lie in a run, and have
+        The host is posted under it even if its best URLs precede it: they may be in a run, and get
         other keys before they become entries.
         """
         self.bounds[host] = bound
@@ -134,7 +133,7 @@ class Pool:
             self._post(host, bound)
 
     def park(self, host: int) -> None:
-        """Leave a host out until `unpark` finds that it has room."""
+        """Leave out a host without room until `unpark`."""
         self._posted.pop(host, None)
         self._parked.add(host)
 
@@ -185,7 +184,7 @@ class Pool:
             self._post(host, front)
 
     def _front(self, host: int) -> Key:
-        """Return what comes first for a host: an entry of its heap, its own bound, or LAST."""
+        """Return the first of a host's entries and its bound, LAST without either."""
         heap = self._heaps.get(host, [])
         while heap and self._keys.get(int(heap[0][3])) != heap[0]:
             heappop(heap)

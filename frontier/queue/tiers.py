@@ -1,12 +1,12 @@
 """The keys of the queue: in arrays, and the best few thousand of them in heaps.
 
-A million keys in a heap would cost 300 MB and could not be re-ranked. So the keys lie in arrays,
+A million keys in a heap would take 300 MB and could not be re-ranked. So the keys are in arrays,
 and only the best few thousand are in the *pool*: a heap for each host, and a heap of the hosts'
-first entries. The others are *outside*. What makes this exact is that for every host a bound is
-known that no URL outside precedes: one for most hosts together, and one each for hosts of which
-only a part was let in, because they would have filled the pool alone, or because they could not
-be asked when it was filled. An entry that precedes all bounds is the best there is; where a bound
-comes first, the pool is filled from outside. A re-rank just empties the pool.
+first entries. The others are *outside*. The result is exact, because for every host there is a
+bound that no URL outside precedes: a common bound for most hosts, and an own bound for each host
+that was admitted only in part, because it would have filled the pool alone or had no room when the
+pool was filled. An entry that precedes all bounds is the best of all; if a bound comes first, the
+pool is filled from outside. A re-rank just empties the pool.
 """
 
 from __future__ import annotations
@@ -23,12 +23,12 @@ from ranking.arrays import Column
 
 ABSENT, OUTSIDE, POOLED, HELD = range(4)
 _OVERSAMPLING = 4
-"""Candidates for one place in the pool, as hosts may fill only a part of it."""
+"""Candidates for each place in the pool, because a host may fill only a part of it."""
 _OVERFLOW = 4
-"""Heap entries for one place in the pool, stale ones included, before it is filled anew."""
+"""Heap entries, stale ones included, for each place in the pool before it is filled anew."""
 _HOST_REFILL = 1024
 _HOST_PORTIONS = 64
-"""A refill reads all URLs of a host and lets in at least this part of them."""
+"""A refill reads all URLs of a host and admits at least this part of them."""
 
 
 class PooledKeys:
@@ -51,14 +51,14 @@ class PooledKeys:
 
     @property
     def hosts_waiting(self) -> int:
-        """How many hosts have a queued URL."""
+        """Number of hosts with a queued URL."""
         return int(np.count_nonzero(self._counts.array))
 
     def foremost(self, n: int) -> Ids:
-        """Return about the n best of the queued URLs, ascending: cheap however many are queued.
+        """Return about the n best of the queued URLs, ascending; cheap for any number of URLs.
 
-        They are those in the pool, which is filled first if half of it is gone; a host that
-        waits with more than its share of them has not all of its best among them.
+        They are those in the pool, which is filled first if half of it is gone; of a host with
+        more than its share of them some are missing.
         """
         if 2 * len(self._pool) < min(self._n_filled, n) or self._pool.bound == FIRST:
             self._start_over()
@@ -68,7 +68,7 @@ class PooledKeys:
         return pooled if len(pooled) <= n else np.sort(self._columns.best(pooled, n))
 
     def _arrange(self, rows: Ids) -> None:
-        """Let each URL into the pool or leave it outside, whichever its key demands."""
+        """Admit each URL to the pool or leave it outside, by its key."""
         if len(self._pool.bounds) <= len(rows):
             rows = self._near(rows)
         keys = self._columns.keys(rows)
@@ -83,9 +83,9 @@ class PooledKeys:
             self._start_over()
 
     def _near(self, rows: Ids) -> Ids:
-        """Leave URLs outside that precede no bound, which most do not; return the others.
+        """Leave URLs outside that precede no bound, as most do; return the others.
 
-        To make a key of each would take longer than all else.
+        Making a key of each would take longer than everything else.
         """
         columns, bound = self._columns, self._pool.last_bound
         if bound == LAST:
@@ -104,7 +104,7 @@ class PooledKeys:
         assert np.count_nonzero(self._columns.places) == self._n_queued
 
     def _rearrange(self) -> None:
-        """Let in again those in the pool whose new keys still precede their hosts' bounds."""
+        """Admit those of the pool again whose new keys still precede their hosts' bounds."""
         old = self._pool
         rows = self._columns.ranked(old.ids)
         inside = self._inside(rows)
@@ -129,7 +129,7 @@ class PooledKeys:
         return inside
 
     def _best(self, rooms: HostRoom) -> tuple[Key, int] | None:
-        """Find the best URL that is not held back, filling the pool until that is certain."""
+        """Find the best URL that is not held back; fills the pool until that is certain."""
         while True:
             key, host = self._pool.first(rooms)
             if key >= self._pool.bound:
@@ -142,7 +142,7 @@ class PooledKeys:
                 return key, host
 
     def _refill(self, rooms: HostRoom) -> None:
-        """Let in the best from outside, of the hosts under the common bound that have room."""
+        """Admit the best from outside, of hosts with room under the common bound."""
         outside = np.flatnonzero(self._columns.places == OUTSIDE)
         hosts = self._columns.hosts[outside]
         closed = self._closed(hosts, rooms)
@@ -151,9 +151,9 @@ class PooledKeys:
         self._pool.bound = self._fill(outside)
 
     def _fill(self, outside: Ids) -> Key:
-        """Let in the best of some, bound hosts that exceed their share, and return a bound.
+        """Admit the best of some URLs, bound hosts that exceed their share, and return a bound.
 
-        None that stays outside precedes the bound, but for those of the hosts bounded here.
+        No URL that stays outside precedes it, except for those of the hosts bounded here.
         """
         share = max(self._host_share, _OVERSAMPLING * self._pool_size // max(self.hosts_waiting, 1))
         ranked = self._columns.best(outside, _OVERSAMPLING * self._pool_size)
@@ -173,11 +173,11 @@ class PooledKeys:
         return bound
 
     def _just_after(self, url_id: np.int64) -> Key:
-        """Return what follows the key of a URL and precedes all others that follow it."""
+        """Return a key that follows the key of a URL and precedes all others behind it."""
         return (*self._columns.keys(np.array([url_id]))[0], 0)
 
     def _closed(self, hosts: NDArray[np.int32], rooms: HostRoom) -> NDArray[np.bool_]:
-        """Return bool[hosts]: bounded on their own, as are those without room from now on."""
+        """Return bool[hosts]: hosts with their own bound; those without room get one."""
         closed = np.zeros(len(self._counts.array), dtype=np.bool_)
         for host in np.flatnonzero(np.bincount(hosts)).tolist():
             if host in self._pool.bounds:
@@ -193,10 +193,10 @@ class PooledKeys:
         self._pool.enter_all(rows)
 
     def _refill_bounded(self, host: int, bound: Key, rooms: HostRoom) -> None:
-        """Let in the best from outside of a host with a bound of its own.
+        """Admit the best from outside of a host with its own bound.
 
-        A bound that is a key belongs to this host alone. Any other was once the common one:
-        then all hosts that still have it and may be asked are filled up together.
+        A bound of the length of a key belongs to this host alone. Any other was once the common
+        bound: all hosts with room that still have it are filled together.
         """
         if len(bound) == KEY_LENGTH:
             self._refill_host(host)
@@ -217,7 +217,7 @@ class PooledKeys:
         return outside[chosen[self._columns.hosts[outside]]]
 
     def _refill_host(self, host: int) -> None:
-        """Let in the best of one host from outside."""
+        """Admit the best of a host from outside."""
         outside = np.flatnonzero((self._columns.hosts == host) & (self._columns.places == OUTSIDE))
         size = max(_HOST_REFILL, len(outside) // _HOST_PORTIONS)
         ranked = self._columns.best(outside, size + 1)

@@ -1,11 +1,11 @@
-"""Which URL next: always the best one whose host may be asked, exactly.
+"""The queue of URLs: the next URL is always, exactly, the best whose host has room.
 
 The key is (class descending, priority descending, fingerprint ascending): a total order that does
-not depend on when a URL was found, so that a resumed crawl goes on as the interrupted one would.
+not depend on the time of discovery, so that a resumed crawl continues as the interrupted one would.
 
-Where the keys lie, so that a million of them cost little and the best is found at once, is told
-in `frontier/queue/tiers.py`. Here is what is done with them, and who may leave: URLs can be held
-back, hosts have room or not, and mediocre URLs may have to wait for better ones.
+`frontier/queue/tiers.py` stores the keys, so that a million of them take little memory and the best
+is found at once. This module changes them and decides which URL may leave: URLs can be held back,
+hosts can be without room, and mediocre URLs may have to wait for better ones.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from frontier.queue.tiers import ABSENT, HELD, OUTSIDE, POOLED, PooledKeys
 from ranking.arrays import Column
 
 _BULK = 1000
-"""From here on it is cheaper to fill the pool anew than to look at each key."""
+"""From so many changes on it is cheaper to fill the pool anew than to change each key."""
 
 
 class UrlQueue(PooledKeys):
@@ -47,7 +47,7 @@ class UrlQueue(PooledKeys):
         self._bulk = bulk
         self._n_popped = 0
         self.passed_over = 0
-        """URLs popped while a better one waited for a host without room."""
+        """Number of URLs popped while a better one waited for a host without room."""
         self._held = HeldBack()
         self._worth_waiting = Column(np.bool_)
         self._overtook = False
@@ -120,9 +120,9 @@ class UrlQueue(PooledKeys):
             self._start_over()
 
     def ahead_of(self, url_id: int) -> int:
-        """Count the queued URLs that are better, in class or priority, than one that just left.
+        """Count the queued URLs that are better, in class or priority, than a URL that just left.
 
-        Those held back are not counted; where the last `pop` left nothing better, nothing is.
+        URLs held back do not count; 0 if the last `pop` passed over no better URL.
         """
         if not self._overtook:
             return 0
@@ -134,7 +134,7 @@ class UrlQueue(PooledKeys):
         return int(np.count_nonzero((places == POOLED) | (places == OUTSIDE)))
 
     def remove(self, url_id: int) -> None:
-        """Take a URL out of the queue if it is in."""
+        """Remove a URL from the queue, if it is queued."""
         if url_id in self:
             self._leave(url_id, int(self._columns.hosts[url_id]))
 
@@ -146,7 +146,7 @@ class UrlQueue(PooledKeys):
         self._n_queued -= 1
 
     def defer(self, url_id: int, priority: float, priority_class: int, *, after: int) -> None:
-        """Queue a URL that waits until `after` more URLs were popped, or nothing else is left."""
+        """Queue a URL that may leave after `after` more URLs, or when no other is left."""
         self._write(np.array([url_id]), priority, priority_class)
         self._pool.leave(url_id)
         self._columns.places[url_id] = HELD
@@ -179,7 +179,7 @@ class UrlQueue(PooledKeys):
         else:
             key, host = best
             waits = self._pool.keeps_waiting(key)
-            # What overtakes nothing is good, and where the cut lies need not be known.
+            # A URL that overtakes nothing is good, and the cut need not be computed.
             if waits and not self._is_good(key, share):
                 return None
             self.passed_over += waits
@@ -196,11 +196,11 @@ class UrlQueue(PooledKeys):
         return self._standing.is_good(key, share, self._key_at, waiting)
 
     def wait_for(self, host: int) -> None:
-        """Let better URLs of this host keep worse ones back: it answers soon."""
+        """Let better URLs of this host delay worse ones of other hosts: it answers soon."""
         self._expect(host, soon=True)
 
     def do_not_wait_for(self, host: int) -> None:
-        """Let the URLs of this host keep no others back; so it is with every host at first."""
+        """Let the URLs of this host delay no others, as is the case for every host at first."""
         self._expect(host, soon=False)
 
     def _expect(self, host: int, *, soon: bool) -> None:
@@ -210,7 +210,7 @@ class UrlQueue(PooledKeys):
             self._standing.forget()
 
     def _key_at(self, place: int) -> Key:
-        """Return the key at a place, counted from 1, among the URLs that are worth waiting for."""
+        """Return the key at a rank, counted from 1, among the URLs of hosts that are waited for."""
         places = self._columns.places
         waiting = np.flatnonzero((places == POOLED) | (places == OUTSIDE))
         self._worth_waiting.resize(len(self._counts.array))
@@ -225,7 +225,7 @@ class UrlQueue(PooledKeys):
             self._arrange(np.array([url_id]))
 
     def _take_held(self, rooms: HostRoom) -> Key | None:
-        """Take the URL that is due first, by key among equals, though it is not due yet."""
+        """Take the URL that is due first, by key among equals, before it is due."""
         rows = np.array(list(self._held), dtype=np.int64)
         hosts = self._columns.hosts[rows].tolist()
         candidates = [

@@ -1,4 +1,4 @@
-"""Rules that sites give crawlers in robots.txt (RFC 9309): read, judged and kept."""
+"""robots.txt (RFC 9309): parsing, matching, and a cache of the rules of each origin."""
 
 from frontier.robots.cache import Freshness, RobotsCache
 from frontier.robots.normalize import robots_url

@@ -1,10 +1,10 @@
-"""The robots.txt of every origin: what is known, for how long, and when to ask again.
+"""The robots.txt of every origin: its rules, how long they are valid, when to fetch them again.
 
-The rules of an origin are KNOWN for as long as their answer may be used, 24 hours at most. It is
-TO_ASK when nothing is known or what is known is too old. It RESTS after it could not be reached:
-each failure in a row multiplies the pause by four, up to an hour; the last good file holds in the
-meantime, if it is not older than 30 days (RFC 9309, 2.3.1.4). What is known lies in the store; a
-rest is over after a restart. In memory are the rules of the origins that were used last.
+An origin is KNOWN while its rules are valid, 24 hours at most. It is TO_ASK without valid rules. It
+RESTS after it could not be reached: each failure in a row multiplies the pause by four, up to an
+hour; meanwhile the last good file holds, if it is not older than 30 days (RFC 9309, 2.3.1.4). The
+files are kept in the store; a rest ends with a restart. The rules of the origins used last are in
+memory.
 """
 
 from __future__ import annotations
@@ -22,22 +22,22 @@ from frontier.robots.response import DAY, RobotsAnswer, RobotsOutcome
 from frontier.robots.rules import RobotsRules
 
 REST = 2.0
-"""Seconds from the first failure to the second try: most are over by then."""
+"""Seconds from the first failure to the second try: most failures are over by then."""
 STALE = 30 * DAY
-"""Seconds that the last good file holds where no new one can be had (RFC 9309, 2.3.1.4)."""
+"""Seconds the last good file holds while no new one can be fetched (RFC 9309, 2.3.1.4)."""
 GROWTH = 4.0
 LONGEST_REST = 3600.0
-"""Seconds between two tries, whatever the server asks for: it may be back any time."""
+"""Most seconds between two tries, whatever Retry-After says: the server may be back any time."""
 MOST_ORIGINS = 2_000
-"""Origins in memory; one costs some kilobytes."""
+"""Origins in memory; each takes some kilobytes."""
 MOST_RULES = 200_000
-"""Rules in memory, over all origins; one costs 200 bytes to a kilobyte."""
+"""Rules in memory, of all origins; each takes 200 bytes to a kilobyte."""
 
 NO_RULES = RobotsRules((), None)
 
 
 class Freshness(Enum):
-    """How an origin stands."""
+    """The state of an origin."""
 
     KNOWN = "known"
     TO_ASK = "to ask"
@@ -45,7 +45,7 @@ class Freshness(Enum):
 
 
 class RobotsStore(Protocol):
-    """Where files are kept, see `frontier.store`."""
+    """The part of the store that keeps robots.txt files, see `frontier.store`."""
 
     def robots(self, origin: str) -> RobotsRow | None: ...
 
@@ -60,22 +60,22 @@ class Origin:
     """The last good file; None without one."""
     good: float | None = None
     known_until: float = 0.0
-    """While it lasts, `body` holds, or all is allowed where that is None."""
+    """Until then `body` holds, or everything is allowed if that is None."""
     failures: int = 0
-    """How often in a row it could not be reached."""
+    """Failed tries in a row."""
     rests_until: float = 0.0
     reason: str = ""
-    """Why it could not the last time."""
+    """Why the last try failed."""
     answered: bool = False
-    """Whether there was an HTTP answer then, though none that says what is allowed."""
+    """Whether the last failed try got an HTTP response."""
 
 
 class RobotsCache:
-    """Knows the rules of each origin, or when to ask for them.
+    """The rules of each origin, or the time of the next try.
 
     `lifetime` and `stale` are how long a file is used at most, and how long once its origin cannot
     be reached any more; `rest` is the first pause after a failure; all in seconds. A `lenient` book
-    takes an origin that cannot be reached, and has no file that holds, for one without rules.
+    takes an unreachable origin without a valid file for one without rules.
     `on_rules` is called with an origin and its rules whenever these are read, or are none any more.
     """
 
@@ -105,7 +105,7 @@ class RobotsCache:
         self._on_rules = on_rules
 
     def freshness(self, origin: str) -> Freshness:
-        """How an origin stands now."""
+        """The state of an origin now."""
         known = self.known(origin)
         now = self._clock()
         if now < known.known_until:
@@ -137,11 +137,11 @@ class RobotsCache:
         return max(0.0, self.known(origin).rests_until - self._clock())
 
     def rest_for(self, origin: str, seconds: float) -> None:
-        """Do not ask an origin for so long, through no fault of its own."""
+        """Let an origin rest for a while without a failure."""
         self.known(origin).rests_until = self._clock() + seconds
 
     def note(self, origin: str, answer: RobotsAnswer) -> None:
-        """Take in what came when an origin was asked."""
+        """Store the answer of an origin."""
         known, now = self.known(origin), self._clock()
         unreachable = answer.outcome is RobotsOutcome.UNREACHABLE
         if unreachable and (not self._lenient or self._holds(known)):
@@ -170,7 +170,7 @@ class RobotsCache:
             known.known_until = known.rests_until
 
     def known(self, origin: str) -> Origin:
-        """What is known of an origin."""
+        """The state of an origin, in memory or from the store."""
         known = self._origins.get(origin)
         if known is None:
             known = self._origins[origin] = self._remembered(self._notes.robots(origin))
@@ -181,7 +181,7 @@ class RobotsCache:
         return known
 
     def _remembered(self, row: RobotsRow | None) -> Origin:
-        """What the store knows; a time in the future is that of a clock that was wrong."""
+        """The state by the store; a time in the future is that of a wrong clock, and is ignored."""
         if row is None:
             return Origin()
         known = Origin(row.body, row.good)

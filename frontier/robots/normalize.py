@@ -1,11 +1,11 @@
 """Paths and patterns in the forms in which they are compared (RFC 9309, section 2.2.2).
 
-One robots.txt reaches as far as scheme, host and port are the same (section 2.3). Paths and
-patterns are URIs without those. Octets outside of ASCII are percent-encoded, the digits of an
-escape are capital, and what was encoded without need (`%62` for `b`) is decoded; what is reserved
-stays as it is, so that `%2F` is no slash and `%3F` begins no query. The two characters that mean
-something in a pattern are encoded where they do not: a pattern says `%2A` for a `*` of a path, and
-`%24` for a `$` (section 2.2.3), which is one octet however it is written.
+A robots.txt is valid for one scheme, host and port (section 2.3); paths and patterns are URIs
+without those. Octets outside of ASCII are percent-encoded, the digits of an escape are capital, and
+needless escapes (`%62` for `b`) are decoded; reserved characters stay as they are, so that `%2F` is
+no slash and `%3F` begins no query. The two special characters of patterns are encoded where they
+are literal: a pattern has `%2A` for a `*` of a path, and `%24` for a `$` (section 2.2.3), which is
+one octet in either spelling.
 """
 
 from __future__ import annotations
@@ -18,12 +18,12 @@ _ESCAPE = re.compile(r"%[0-9a-fA-F]{2}")
 _NOT_ASCII = re.compile(r"[^\x00-\x7f]+")
 _ESCAPED_DOLLAR = "%24"
 _DOLLAR = "\0"
-"""A `$` that stands for itself, as long as it is written; neither file nor URL holds the octet."""
+"""Stands for a literal `$` during normalization; neither file nor URL holds this octet."""
 _AFTER_HOST = re.compile(r"[/?]")
 
 
 def robots_url(origin: str) -> str:
-    """Where the file of an origin lies."""
+    """The URL of the file of an origin."""
     return origin + "/robots.txt"
 
 
@@ -38,12 +38,12 @@ def path_of(url: str) -> str:
 
 
 def plain(path: str) -> str:
-    """A path whose `*` and `$` stand for themselves, as in any path."""
+    """A path with its `*` and `$` encoded: they are literal in a path."""
     return _dollars(path.replace("*", "%2A"))
 
 
 def plain_inside(pattern: str) -> str:
-    """A pattern whose `$` stand for themselves, but for one at its end."""
+    """A pattern with its literal `$` encoded: all but one at its end."""
     pattern = pattern.replace(_ESCAPED_DOLLAR, _DOLLAR)
     return _dollars(pattern[:-1]) + pattern[-1:]
 
@@ -53,7 +53,7 @@ def _dollars(text: str) -> str:
 
 
 def normal(path: str) -> str:
-    """Form in which a path or pattern is compared."""
+    """The form in which paths and patterns are compared."""
     if not path.isascii():
         path = _NOT_ASCII.sub(_percent, path)
     if "%" not in path:
@@ -62,12 +62,12 @@ def normal(path: str) -> str:
 
 
 def literal(path: str) -> str:
-    """As written, but for the case of escapes."""
+    """A path or pattern as written, with escapes in capital letters."""
     return _ESCAPE.sub(lambda escape: escape[0].upper(), path) if "%" in path else path
 
 
 def has_needless(pattern: str) -> bool:
-    """Whether something is percent-encoded that may stand for itself."""
+    """Whether a pattern holds a needless escape."""
     return _NEEDLESS.search(pattern) is not None
 
 

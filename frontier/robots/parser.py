@@ -1,9 +1,9 @@
-"""From the bytes of a robots.txt to its lines, the groups that are for a crawler, and sitemaps.
+"""From the bytes of a robots.txt to its lines, the groups of a crawler, and sitemaps.
 
 The grammar is that of RFC 9309, section 2.2, read as generously as Google's parser reads it:
-misspelled fields, a missing colon, any line ends, comments, byte order marks whole or broken.
-Everything is done on bytes, and what is not ASCII leaves percent-encoded, so that no encoding can
-make a file unreadable. The limit is applied before anything is read, and each step is one pass.
+misspelled fields, a missing colon, any line ends, comments, byte order marks whole or broken. All
+steps work on bytes, and the result has non-ASCII bytes percent-encoded, so that no encoding makes a
+file unreadable. The limit is applied first, and each step is one pass.
 """
 
 from __future__ import annotations
@@ -25,10 +25,10 @@ LONGEST_LINE = 8 * 2083
 """Bytes, as in Google's parser: eight times the longest URL that old browsers took."""
 
 MOST_SITEMAPS = 20
-"""That are kept of a file: a large site has one that lists the others."""
+"""Sitemaps kept of a file: a large site has a sitemap that lists the others."""
 
 _ANYWHERE = Resolver("https://anywhere.invalid/robots.txt", None)
-"""Where a file may lie: what is an address from there is one from anywhere."""
+"""A URL of a file: whether a sitemap is an address does not depend on it."""
 ANYBODY = "*"
 _NAME = re.compile(r"[^/();,:%*]+")
 _PRODUCT = re.compile(r"\s*([^\s/();,]+)")
@@ -45,7 +45,7 @@ _WIDE = (
 
 
 class Field(Enum):
-    """What a line says something about."""
+    """The field of a line."""
 
     AGENT = "user-agent"
     ALLOW = "allow"
@@ -67,7 +67,7 @@ _SPELLINGS = (
 
 
 def lines_of(body: bytes, limit: int = LIMIT) -> Iterator[tuple[Field, str]]:
-    """Yield the lines of a file that the protocol knows; never raises.
+    """Yield the lines of a file with known fields; never raises.
 
     Values are ASCII without spaces at their ends; all other bytes in them are percent-encoded.
     """
@@ -78,7 +78,7 @@ def lines_of(body: bytes, limit: int = LIMIT) -> Iterator[tuple[Field, str]]:
 
 
 def _cut(body: bytes, limit: int) -> bytes:
-    """Cut a file that is too long after its last whole line."""
+    """Cut a file that is too long behind the last whole line within the limit."""
     if len(body) <= limit:
         return body
     return body[: 1 + max(body.rfind(b"\n", 0, limit), body.rfind(b"\r", 0, limit))]
@@ -86,12 +86,12 @@ def _cut(body: bytes, limit: int) -> bytes:
 
 def _as_utf8(body: bytes) -> bytes:
     for mark, encoding in _WIDE:
-        # With hardly a zero, the mark is only part of some noise before the lines.
+        # With few zeros, the mark is only noise before the lines.
         if body.startswith(mark) and 8 * body.count(0) >= len(body):
             return body.decode(encoding, "replace").encode("utf-8", "replace")
     if len(body) > 3 and body[1] == body[3] == 0 != body[0]:
         return body.decode("utf-16-le", "replace").encode("utf-8", "replace")
-    # A byte order mark may have lost its end on the way, see Google's tests.
+    # A byte order mark may have lost its end, see Google's tests.
     for length in (3, 2, 1):
         if body.startswith(codecs.BOM_UTF8[:length]):
             return body[length:]
@@ -140,23 +140,23 @@ def group_name(value: str) -> str:
 def product_token(user_agent: str) -> str:
     """Return the product token of a User-Agent in lower case; "" where it names no product.
 
-    That is the name before the first slash or space: `probe/1.0 (+https://...)` is `probe`. Of one
-    with other characters than RFC 9309 allows (section 2.2.1) the whole is taken. One that comes as
-    a browser, `Mozilla/5.0 (compatible; probe/1.0)`, is `probe` too.
+    The token is the name before the first slash or space: `probe/1.0 (+https://...)` gives `probe`,
+    also with characters that RFC 9309 does not allow (section 2.2.1). A User-Agent in the form of a
+    browser's, `Mozilla/5.0 (compatible; probe/1.0)`, gives `probe`, too.
     """
     product = _COMPATIBLE.search(user_agent) or _PRODUCT.match(user_agent)
     return product[1].lower() if product else ""
 
 
 class Groups:
-    """Reads groups line by line, and keeps what is for a token (lower case) and for anybody.
+    """Reads groups line by line, and keeps those for a token (lower case) and for `*`.
 
-    All groups of a product token are one, and those of `*` are for whoever has none (section
-    2.2.1). A token is compared as a whole: neither `probe-news` nor `pro` is `probe`. Only allow
-    and disallow lines end the list of user agents of a group: neither sitemaps nor delays nor
-    unknown lines do (section 2.2.4). A delay, of which the RFC knows nothing, is for the user
-    agents right before it alone: whoever writes one for `probe` and then one for `*` means two
-    groups. Sitemaps are of no group.
+    All groups of a product token are one, and those of `*` are for crawlers without a group of
+    their own (section 2.2.1). A token is compared as a whole: neither `probe-news` nor `pro` is
+    `probe`. Only allow and disallow lines end the list of user agents of a group; sitemaps, delays
+    and unknown lines do not (section 2.2.4). A delay, which the RFC does not know, is for the user
+    agents right before it alone: a delay for `probe` and then another for `*` are two groups.
+    Sitemaps belong to no group.
     """
 
     def __init__(self, token: str) -> None:
@@ -198,17 +198,17 @@ class Groups:
             self._delayed.add(name)
 
     def ours(self) -> tuple[list[tuple[Field, str]], list[float]]:
-        """Rules and delays of our group, if there is one, or else of anybody's."""
+        """Rules and delays of the token's group, or of `*` if it has none."""
         name = self._token if self._token in self._rules else ANYBODY
         return self._rules[name], self._delays[name]
 
     def sitemaps(self) -> tuple[str, ...]:
-        """Sitemaps that the file names, as it writes them: the first MOST_SITEMAPS."""
+        """The first MOST_SITEMAPS sitemaps of the file, as it writes them."""
         return tuple(self._sitemaps)
 
 
 def _seconds(value: str) -> list[float]:
-    """The delay a value says, if it does; garbage is ignored."""
+    """The delay of a value, if it is a valid one."""
     try:
         delay = float(value)
     except ValueError:

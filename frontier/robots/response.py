@@ -1,4 +1,4 @@
-"""What an answer to /robots.txt means (RFC 9309, section 2.3.1).
+"""The meaning of a response to /robots.txt (RFC 9309, section 2.3.1).
 
 ==============================================  ===================================
 2xx, whatever comes with it                     its lines hold, also if there are none (2.3.1.1)
@@ -8,9 +8,9 @@
 no answer in time, or none at all               unreachable
 ==============================================  ===================================
 
-429 says "not now", not "no rules". Of a file that came, section 2.3.1.1 has the parseable lines
-followed: a page of HTML, a picture and noise are files without lines, as Google has it too, and of
-a file that breaks off what came holds.
+429 means "not now", not "no rules". By section 2.3.1.1 the parseable lines of a file are followed:
+a page of HTML, a picture and noise are files without lines, as for Google, and of a file that
+breaks off the first lines hold.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 DAY = 86400.0
 """Seconds: a file SHOULD NOT be used for longer (RFC 9309, section 2.4)."""
 SHORTEST = 300.0
-"""Seconds a file is used at least, whatever Cache-Control says: it may not double the requests."""
+"""Seconds a file is used at least, whatever Cache-Control says, to save requests."""
 
 _TOO_MANY = 429
 _MAX_AGE = re.compile(r"(?:^|[\s,])max-age\s*=\s*\"?(\d{1,12})", re.IGNORECASE)
@@ -34,21 +34,21 @@ _NOT_KEPT = re.compile(r"(?:^|[\s,])no-(?:store|cache)\b", re.IGNORECASE)
 
 
 class RobotsOutcome(str, Enum):
-    """What became of asking; the values are stored."""
+    """The result of a try; the values are stored."""
 
     RULES = "rules"
     UNAVAILABLE = "unavailable"
     """There is no file: everything is allowed."""
     UNREACHABLE = "unreachable"
-    """Nobody can say: nothing is allowed."""
+    """The rules are unknown: nothing is allowed."""
 
 
 @dataclass(frozen=True)
 class RobotsAnswer:
     """One answer to /robots.txt, redirects followed.
 
-    `lifetime` is how long it may be used, that it is unreachable too where nothing follows from
-    that; `retry_after` what the server asked for before it is asked again; both in seconds.
+    `lifetime` is how long the answer is valid, `retry_after` how long the server wants to be left
+    alone; both in seconds.
     """
 
     outcome: RobotsOutcome
@@ -60,7 +60,7 @@ class RobotsAnswer:
 
 
 def judged(status: int, body: bytes, headers: Mapping[str, str]) -> RobotsAnswer:
-    """What a response means; `headers` has lower-case names."""
+    """The answer by a response; `headers` has lower-case names."""
     reason = f"status {status}"
     if 200 <= status < 300:
         return RobotsAnswer(RobotsOutcome.RULES, status, reason, body, _lifetime(headers))
@@ -73,12 +73,12 @@ def judged(status: int, body: bytes, headers: Mapping[str, str]) -> RobotsAnswer
 
 
 def astray(reason: str) -> RobotsAnswer:
-    """A redirect that leads to no file, or too far: as unavailable (section 2.3.1.2)."""
+    """The answer by a redirect without a target, or too many: unavailable (section 2.3.1.2)."""
     return RobotsAnswer(RobotsOutcome.UNAVAILABLE, None, reason)
 
 
 def failed(reason: str) -> RobotsAnswer:
-    """No response at all, or one that was not there in time."""
+    """The answer without a response, or with a late one."""
     return RobotsAnswer(RobotsOutcome.UNREACHABLE, None, reason, lifetime=SHORTEST)
 
 

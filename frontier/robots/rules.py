@@ -1,15 +1,15 @@
-"""What one robots.txt says to one crawler.
+"""The rules of a robots.txt for a crawler.
 
-The longest rule that matches a path decides, and an allow line of two that are as long (RFC 9309,
-sections 2.2.2 and 2.2.3); whatever no rule matches is allowed, and so is the file itself. No
-regular expression finds it: `*a*a*a*b` would make one try exponentially many ways. Patterns without
-wildcards lie in a hash table by their text, and a path is looked up by its beginnings; one with
+The longest rule that matches a path decides, of two equally long ones the allow line (RFC 9309,
+sections 2.2.2 and 2.2.3); a path without a matching rule is allowed, and so is the file itself. No
+regular expression is used, as `*a*a*a*b` would make it try exponentially many ways. Patterns
+without wildcards are in a hash table, where a path is looked up by its prefixes; a pattern with
 wildcards is matched from left to right, each part at its first place, which is enough and linear.
 
-Protego, which Scrapy brings along, is not used: it counts the length of a pattern after it has
-percent-encoded "?", "=" and others, so that `Disallow: /*?` beats `Allow: /shop`; it decodes what
-is reserved; a `$` at the end of a pattern also stands for itself; a token matches in the middle of
-a name; and a delay ends a group.
+Protego, a dependency of Scrapy, is not used: it measures patterns after percent-encoding "?", "="
+and others, so that `Disallow: /*?` beats `Allow: /shop`; it decodes reserved characters; its `$` at
+the end of a pattern also matches a literal `$`; its tokens match in the middle of a name; and its
+delays end a group.
 """
 
 from __future__ import annotations
@@ -25,14 +25,14 @@ if TYPE_CHECKING:
 WILD = "*"
 END = "$"
 _INDEX = "/index.htm"
-"""Who allows a folder's index page allows the folder, see Google's documentation."""
+"""A rule that allows a folder's index page allows the folder, see Google's documentation."""
 
 
 class RobotsRules:
     """The rules of one file for one product token; `RobotsRules.parse` never raises.
 
-    `crawl_delay` is in seconds, None where none is asked for; where several are, the longest.
-    `sitemaps` are the URLs of those that it names, at most 20.
+    `crawl_delay` is the longest delay in seconds, None without one. `sitemaps` are the URLs of the
+    first 20 sitemaps.
     """
 
     def __init__(
@@ -51,7 +51,7 @@ class RobotsRules:
         self._written.finish()
 
     def __len__(self) -> int:
-        """How many rules and sitemaps there are."""
+        """Number of rules and sitemaps."""
         return len(self._table) + len(self._written) + len(self.sitemaps)
 
     @classmethod
@@ -65,11 +65,11 @@ class RobotsRules:
         return cls(rules, max(delays, default=None), groups.sitemaps())
 
     def allows(self, url: str) -> bool:
-        """Whether a URL may be fetched; its scheme and host are not looked at.
+        """Whether a URL may be fetched; its scheme and host are ignored.
 
-        A URL is expected percent-encoded, as requests are. To what is not, nothing is allowed that
-        is forbidden otherwise; neither does an allow line with needless escapes (`/%62` for `/b`)
-        allow more than it writes. Both are what Google's tests ask for, and on the safe side.
+        A URL should be percent-encoded, as requests are. One that is not is allowed only if it is
+        allowed in both forms, and an allow line with needless escapes (`/%62` for `/b`) allows no
+        more than it writes. Google's tests require both.
         """
         path = normalize.path_of(url)
         if path == "/robots.txt":
@@ -97,7 +97,7 @@ class RobotsRules:
 
 
 class Match(NamedTuple):
-    """Length of the longest pattern that matches, -1 without one, and what its rule says."""
+    """Length of the longest matching pattern, -1 without one, and whether its rule allows."""
 
     length: int
     allows: bool
@@ -113,12 +113,12 @@ class Pattern(NamedTuple):
     allows: bool
     head: str
     parts: tuple[str, ...]
-    """What must follow, in this order."""
+    """Parts that must follow, in this order."""
     tail: str | None
-    """What the path must end with; None: it may go on."""
+    """The required end of the path; None: any."""
 
     def matches(self, path: str) -> bool:
-        """Whether the path begins as the pattern says, or is what it says up to its end."""
+        """Whether the pattern matches a prefix of the path, or all of it if it has a tail."""
         if not path.startswith(self.head):
             return False
         at = len(self.head)
@@ -131,7 +131,7 @@ class Pattern(NamedTuple):
 
 
 class RuleTable:
-    """Allow and disallow rules of one group; complete before the first match is asked for."""
+    """Allow and disallow rules of a group; call `finish` before the first match."""
 
     def __init__(self) -> None:
         self._beginnings: dict[str, bool] = {}
@@ -144,7 +144,7 @@ class RuleTable:
         return len(self._beginnings) + len(self._whole) + len(self._wild)
 
     def add(self, pattern: str, *, allows: bool) -> None:
-        """Add a rule; of an allow and a disallow of the same pattern the allow holds."""
+        """Add a rule; of an allow and a disallow line of the same pattern the allow line holds."""
         anchored = pattern.endswith(END)
         text = pattern[:-1] if anchored else pattern
         if WILD in text:
@@ -155,7 +155,7 @@ class RuleTable:
         table[text] = allows or table.get(text, False)
 
     def finish(self) -> RuleTable:
-        """Make ready for `longest`."""
+        """Sort the patterns for `longest`."""
         self._lengths = sorted({len(text) for text in self._beginnings}, reverse=True)
         self._sorted = sorted(
             self._wild.values(), key=lambda pattern: (-pattern.length, not pattern.allows)
@@ -163,7 +163,7 @@ class RuleTable:
         return self
 
     def longest(self, path: str) -> Match:
-        """Find the longest pattern that matches; an allow before a disallow of the same length."""
+        """Find the longest matching pattern; of equally long ones an allow line."""
         best = self._longest_beginning(path)
         if path in self._whole:
             best = max(best, Match(len(path) + 1, self._whole[path]))

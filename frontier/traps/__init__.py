@@ -1,1 +1,1 @@
-"""What keeps endless webs from taking a crawl in: admission of links, budgets, refusals."""
+"""Crawler traps: admission of links, budgets of pages without new text, refusals."""

@@ -1,10 +1,11 @@
-"""What a site may cost without new text, and how new text earns it more (docs/traps.md).
+"""Budgets of pages without new text, and what new text earns (docs/traps.md).
 
-Each URL pattern of a host has a budget of pages without new text, each host one for all of its
-patterns, each registered domain one for its hosts. A page with new text fills them up again. In a
-crawl with a topic a host also waits while it brings nothing relevant and others do.
+Each URL pattern of a host has a budget of pages without new text, each host a budget for all of its
+patterns, each registered domain a budget for its hosts. A page with new text refills them. In a
+crawl with a topic a host also waits while its pages are irrelevant and those of other hosts are
+not.
 
-Counted is what was spent, so that a crawl that goes on with a larger budget has more left.
+The spent amount is counted, so that a crawl resumed with a larger budget has more left.
 """
 
 from __future__ import annotations
@@ -20,31 +21,31 @@ HOST_SPENT: Final = "trap: pages of this host say nothing new, see FRONTIER_TRAP
 DOMAIN_SPENT: Final = "trap: hosts of this domain say nothing new"
 UNRELATED: Final = "trap: no page of this host is relevant"
 BEHIND: Final = "no page of this host is relevant, and some of the others are"
-"""Why URLs wait that are not given up."""
+"""The reason of URLs that wait and are not given up."""
 
 WHOLE, HALF, FIFTH, TENTH = 10, 5, 2, 1
 """Prices, in tenths of a page."""
 EARNED: Final = 10 * WHOLE
-"""What a page with new text earns: one in eleven keeps a pattern going."""
+"""Earnings of a page with new text: one such page in eleven keeps a pattern going."""
 DOMAIN_HOSTS: Final = 32
 """Hosts of a registered domain without new text."""
 _HOST_SHARE = 1.5
 """Budget of a host, in those of a pattern."""
 _HOST_PROVEN = 3
-"""Hosts that a host earns its domain with its first new text."""
+"""Hosts that the first new text of a host earns for its domain."""
 _TRIES = 12
-"""Patterns of a host that are tried though its budget is spent."""
+"""Patterns of a host that may be tried after its budget is spent."""
 _UNRELATED_ROW, _NTH = 50, 20
-"""Pages of a host in a row without a relevant one after which it waits, if the others had one for
-each so many of these."""
+"""Irrelevant pages of a host in a row after which it waits, if the other hosts had a relevant page
+for each _NTH of them."""
 _MOST_UNRELATED = 5_000
-"""Pages of a host in a row without a relevant one, in a crawl with a topic."""
+"""Irrelevant pages of a host in a row, at most, in a crawl with a topic."""
 _MOST_PATTERNS, _MOST_HOSTS = 128, 10_000
-"""Patterns of a host, and hosts: those not seen for longest are forgotten."""
+"""Patterns of a host, and hosts, in memory: those not seen for longest are forgotten."""
 
 
 class BudgetPlace(NamedTuple):
-    """Where a URL lies: its registered domain, its host, the number of its pattern."""
+    """The budgets of a URL: its registered domain, its host, the number of its pattern."""
 
     domain: str
     host: str
@@ -53,16 +54,20 @@ class BudgetPlace(NamedTuple):
 
 @dataclass(slots=True)
 class PatternBudget:
-    """What the URLs of one pattern have spent, in tenths of a page."""
+    """The amount spent by the URLs of a pattern, in tenths of a page."""
 
     spent: int = 0
     earns: bool = False
-    """Whether a page of it had new text, or led to one."""
+    """Whether one of its pages had new text, or led to a page with new text."""
 
 
 @dataclass(slots=True)
 class HostBudget:
-    """The same of a host; `row` pages since the last relevant one, when others had `others`."""
+    """The amount spent by a host, and its irrelevant pages in a row.
+
+    `row` counts pages since the last relevant one; `others` is the number of relevant pages of the
+    crawl at that time.
+    """
 
     spent: int = 0
     tries: int = _TRIES
@@ -75,30 +80,30 @@ class HostBudget:
 
 @dataclass(slots=True)
 class DomainBudget:
-    """How many hosts of a registered domain had no new text, and how many had some."""
+    """Numbers of hosts of a registered domain without new text, and with new text."""
 
     spent: int = 0
     earning: int = 0
 
 
 class Budgets:
-    """What all hosts have spent, by name.
+    """The budgets of all hosts and domains.
 
-    Invariant: nothing is below 0, so that nothing is earned in advance.
+    Invariant: no amount is below 0, so that nothing is earned in advance.
     """
 
     def __init__(self, budget: int) -> None:
-        """`budget` is that of a pattern, in pages; 0: none ends."""
+        """`budget` is that of a pattern, in pages; 0: unlimited."""
         self._of_pattern = WHOLE * budget
         self._of_host = _HOST_SHARE * WHOLE * budget
         self._hosts: OrderedDict[str, HostBudget] = OrderedDict()
         self._domains: OrderedDict[str, DomainBudget] = OrderedDict()
         self._relevant = 0
 
-    # -- what may be fetched ---------------------------------------------------------------------
+    # -- leaving ---------------------------------------------------------------------
 
     def refusal(self, place: BudgetPlace) -> str | None:
-        """Return why a URL may not leave at all, None if it may."""
+        """Return why a URL may not leave, None if it may."""
         if not self._of_pattern:
             return None
         book = self._hosts.get(place.host)
@@ -130,7 +135,7 @@ class Budgets:
             self._pattern(book, place.pattern)
 
     def best_behind(self, hosts: set[str]) -> str | None:
-        """Let that one of some hosts go on that has been without a relevant page for shortest."""
+        """Let the host go on that has the fewest irrelevant pages in a row."""
         behind = [host for host in hosts if host in self._hosts]
         if not behind:
             return None
@@ -138,10 +143,10 @@ class Budgets:
         self._hosts[best].others = self._relevant
         return best
 
-    # -- what came of it -------------------------------------------------------------------------
+    # -- answers -------------------------------------------------------------------------
 
     def charge(self, place: BudgetPlace, price: int) -> None:
-        """Take the price of an answer without new text, in tenths of a page; may be 0."""
+        """Charge an answer without new text, in tenths of a page; may be 0."""
         book = self._host(place.host)
         if price and not book.answered:
             self.domain(place.domain).spent += 1
@@ -150,7 +155,7 @@ class Budgets:
         self._pattern(book, place.pattern).spent += price
 
     def credit(self, place: BudgetPlace, earned: int) -> None:
-        """Give what a page with new text earns, in tenths of a page, to its pattern and host."""
+        """Credit the earnings of a page with new text, in tenths, to its pattern and host."""
         book = self._host(place.host)
         book.answered = True
         if earned >= EARNED:
@@ -164,13 +169,13 @@ class Budgets:
         self.credit_pattern(place, earned)
 
     def credit_pattern(self, place: BudgetPlace, earned: int) -> None:
-        """Give it to the pattern of a page that led there."""
+        """Credit earnings to the pattern of a page that led to new text."""
         own = self._pattern(self._host(place.host), place.pattern)
         own.spent = max(own.spent - earned, 0)
         own.earns = True
 
     def judged(self, host: str, *, relevant: bool) -> None:
-        """Note whether a page of a host was about the topic of the crawl."""
+        """Count a page of a host as relevant or not."""
         book = self._host(host)
         self._relevant += relevant
         if relevant:
@@ -178,7 +183,7 @@ class Budgets:
         else:
             book.row += 1
 
-    # -- books -----------------------------------------------------------------------------------
+    # -- tables -----------------------------------------------------------------------------------
 
     def _host(self, name: str) -> HostBudget:
         return lately_seen(
@@ -186,7 +191,7 @@ class Budgets:
         )
 
     def domain(self, name: str) -> DomainBudget:
-        """Return the book of a registered domain, a new one where there is none."""
+        """Return the budget of a registered domain, a new one if there is none."""
         book = self._domains.get(name)
         if book is None:
             book = self._domains[name] = DomainBudget()
@@ -199,7 +204,7 @@ class Budgets:
         return lately_seen(book.patterns, number, PatternBudget, _MOST_PATTERNS)
 
     def state(self) -> dict[str, Any]:
-        """Return what `restore` needs, as JSON has it."""
+        """Return the state for `restore`, as JSON values."""
         return {
             "hosts": [[name, *_host_row(book)] for name, book in self._hosts.items()],
             "domains": [[name, *astuple(book)] for name, book in self._domains.items()],
@@ -207,7 +212,7 @@ class Budgets:
         }
 
     def restore(self, state: dict[str, Any]) -> None:
-        """Go on with what `state` gave."""
+        """Continue with a state."""
         for name, *row, patterns in state["hosts"]:
             book = self._hosts[name] = HostBudget(*row)
             for number, spent, earns in patterns:

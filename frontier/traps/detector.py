@@ -1,9 +1,8 @@
-"""The detector of crawler traps, as the backend keeps it: which links become URLs, which URLs may
-leave, and what the answers prove.
+"""The detector of crawler traps: a rule about pages, and a reason to hold URLs back.
 
-It judges each answer once, before that is written down: which of its links are followed. It is
-asked before a URL leaves. What is decided follows from URLs, words and relevance alone, so that a
-crawl and its replay decide alike.
+As a rule it decides which links of an answer become URLs, and charges or credits budgets by what
+the answer proves. As a reason it decides whether a URL may leave. Decisions follow from URLs, words
+and relevance alone, so that a crawl and its replay decide alike.
 """
 
 from __future__ import annotations
@@ -38,33 +37,31 @@ if TYPE_CHECKING:
 
 TOO_MANY_HOSTS: Final = "more hosts of one domain than may be known"
 NO_LONGER_THERE: Final = frozenset({400, 404, 405, 406, 409, 410, 414, 421})
-"""Statuses that say that a link was wrong. Others say that a server is in trouble or must not be
-asked, which proves nothing."""
+"""Statuses of a wrong link. Others mean trouble or a ban, and prove nothing about the link."""
 _NEAR, _CHEAP = 6, 3
-"""Links from a seed up to which pages cost only a third: small sites end there, traps go on."""
+"""Up to _NEAR links from a seed pages cost only a third: small sites end there, traps go on."""
 HOSTS_KNOWN: Final = 30 * DOMAIN_HOSTS
-"""Hosts of a domain that may be known without new text."""
+"""Hosts of a domain without new text that may be known."""
 _HOSTS_EARNED = 10
-"""Hosts that may be known for each with new text."""
+"""Further hosts that may be known for each host with new text."""
 _LOOKED_AT, _RELEASED = 40, 10
-"""URLs of a domain that are looked at when it has earned something, and that leave at most: what
-they earn, if anything, lets others follow."""
+"""Waiting URLs of a domain that are checked after it has earned something, and that are released
+at most: what they earn releases others."""
 _MOST_PLACES = 1 << 14
-"""URLs whose place is remembered: those dispatched and answered last."""
+"""URLs whose place is in memory: those leased and answered last."""
 _MOST_REDIRECTS = 10_000
-"""Redirects whose targets were not answered yet."""
+"""Redirects in memory whose targets have no answer yet."""
 
 
 def place_of(url: str, host: str) -> BudgetPlace:
-    """Return whose budgets a URL of a host spends."""
+    """Return the budgets that a URL of a host spends."""
     return BudgetPlace(registered_domain(host), host, pattern_number(host, url))
 
 
 class TrapDetector:
-    """Keeps one crawl out of traps.
+    """Keeps a crawl out of traps.
 
-    Invariant: a URL that waits is in `waiting`, by its registered domain, in the order in which
-    they came.
+    Invariant: a waiting URL is in `waiting`, by its registered domain, in the order of arrival.
     """
 
     def __init__(
@@ -108,21 +105,21 @@ class TrapDetector:
         self._hosts_of = Counter(registered_domain(host) for host in self._hosts)
 
     def state(self) -> dict[str, Any]:
-        """Return what was spent, as JSON has it; what sites have said is read again."""
+        """Return the spent amounts, as JSON values; the words of sites are not kept."""
         limits = {"budget": self._limits.budget, "drop": self._limits.drop}
         return {"limits": limits, **self._budgets.state()}
 
     def restore(self, state: dict[str, Any]) -> bool:
-        """Go on with what `state` gave; True if what was given up may have a chance now."""
+        """Continue with a state; True if URLs that were given up have a chance now."""
         self._budgets.restore(state)
         return self._limits.allows_more_than(**state["limits"])
 
     # -- answers ---------------------------------------------------------------------------------
 
     def judge(self, lease: Lease, so_far: Verdict) -> Verdict:
-        """Take in an answer; say which of its links may become URLs of the crawl.
+        """Judge an answer; the verdict holds the links that may become URLs of the crawl.
 
-        They are all of them where nothing is given up. Links to URLs that are known have their id.
+        Without `drop` these are all links. A link to a known URL has its id.
         """
         followed: list[UrlRecord] = []
         fresh: list[UrlRecord] = []
@@ -146,12 +143,12 @@ class TrapDetector:
         )
 
     def failed(self, lease: Lease) -> None:
-        """Take in that a dispatched URL failed for good."""
+        """Charge a leased URL that failed for good."""
         if lease.page.status in NO_LONGER_THERE:
             self._budgets.charge(self._place(lease.url_id, lease.url, lease.slot), HALF)
 
     def _refusal_of_link(self, link: UrlRecord) -> str | None:
-        """Why a link is not to become a URL of the crawl, for its spelling or its host."""
+        """Why a link must not become a URL of the crawl, by its spelling or its host; or None."""
         reason = self._limits.refusal(link.url)
         if reason is None and link.slot not in self._hosts and self._limits.budget:
             domain = registered_domain(link.slot)
@@ -161,9 +158,9 @@ class TrapDetector:
         return reason
 
     def _prove(self, lease: Lease, so_far: Verdict, fresh: list[UrlRecord]) -> bool:
-        """Charge or credit an answer; whether it is an error page by what it says.
+        """Charge or credit an answer; returns whether it is a soft 404.
 
-        A page that is no prose, or a copy by its own word, proves nothing.
+        A page that is not prose, or names another page as canonical, proves nothing.
         """
         page = lease.page
         if Mark.CANONICAL_ELSEWHERE in so_far.marks:
@@ -189,7 +186,7 @@ class TrapDetector:
         fresh: list[UrlRecord],
         known: set[int],
     ) -> bool:
-        """Charge or credit a page that was read; whether it is an error page by what it says."""
+        """Charge or credit a page with text; returns whether it is a soft 404."""
         anchors = words_of(" ".join([link.anchor or "" for link in fresh])) if fresh else b""
         news = self._texts[place.domain].read(words, words_of_url(lease.url), anchors)
         is_soft = self._texts.is_soft_404(place.host, words, place.pattern)
@@ -212,13 +209,13 @@ class TrapDetector:
         return is_soft
 
     def _leads_nowhere(self, fresh: list[UrlRecord], known: set[int]) -> bool:
-        """Whether a page has few links to unknown URLs: others had named most, and they wait."""
+        """Whether a page has few links to new URLs: most of its links are known and queued."""
         return not fresh or self._queued(known - {-1}) >= len(fresh)
 
     def _credit(
         self, lease: Lease, place: BudgetPlace, source: BudgetPlace | None, earned: int
     ) -> None:
-        """Let a page earn, and the patterns of those that led to it."""
+        """Credit a page, and the patterns of the pages that led to it."""
         self._budgets.credit(place, earned)
         if lease.referrer is not None:
             self._budgets.credit_pattern(self._place(lease.referrer), earned)
@@ -239,9 +236,9 @@ class TrapDetector:
     # -- URLs that leave -------------------------------------------------------------------------
 
     def refusal(self, url_id: int, url: str, host: str) -> str | None:
-        """Return why a URL may not leave now; None if it may, and does.
+        """Return why a URL may not leave now; None if it may, and then it leaves.
 
-        It waits here, but for one that is refused by how it is spelled: that does not change.
+        A refused URL waits here, unless it is refused for its spelling, which does not change.
         """
         if not self._limits.drop:
             reason = self._limits.refusal(url)
@@ -259,7 +256,7 @@ class TrapDetector:
         self.waiting.setdefault(domain, deque()).append(url_id)
 
     def _release(self, domain: str) -> None:
-        """Let some of a domain's URLs go that may leave by now; those looked at go last."""
+        """Release some URLs of a domain that may leave by now; the other checked ones go last."""
         line = self.waiting.get(domain)
         if line is None:
             return
@@ -277,14 +274,14 @@ class TrapDetector:
             del self.waiting[domain]
 
     def take_released(self) -> list[int]:
-        """Return the ids of the URLs that may leave again since the last call."""
+        """Return the ids of the URLs released since the last call."""
         released, self._released = self._released, []
         return released
 
     def abandon(self) -> Iterator[tuple[int, str, str]]:
-        """Yield (id, domain, reason) of every URL that waits and has no chance left.
+        """Yield (id, domain, reason) of every waiting URL without a chance.
 
-        Of the hosts that wait for better ones the best goes on: there are none.
+        Of the hosts that wait for better hosts the best goes on, as there are no better ones.
         """
         waiting, self.waiting = self.waiting, {}
         behind: list[tuple[int, BudgetPlace]] = []
@@ -308,7 +305,7 @@ class TrapDetector:
 
 
 def _price(news: News, *, fresh: bool, met: bool) -> int:
-    """What a page without new text costs by its links to URLs that are new, or known."""
+    """The price of a page without new text, by its links to new and to known URLs."""
     if news is News.SILENT:
         return FIFTH if fresh else 0  # a picture, a recording: nothing that could go on
     if fresh:

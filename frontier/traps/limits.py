@@ -1,9 +1,9 @@
-"""How much of an endless web is taken in, and which links are refused by how they are spelled.
+"""Budgets of traps, and the links that are refused for their spelling.
 
-A program that makes endless URLs makes them longer and longer, or of the same parts over and over.
-What is refused here no honest site was found to link to; what is merely odd is admitted and left to
-the budgets (`frontier/traps/budgets.py`). Session ids are no reason to refuse a link: well-known
-ones are taken out of its canonical URL, and others lead to pages that say nothing new.
+A program that makes endless URLs makes them longer and longer, or repeats their parts. The refused
+spellings were found on no honest site; other odd URLs are admitted and left to the budgets
+(`frontier/traps/budgets.py`). Session ids are no reason to refuse a link: well-known ones are
+removed from its canonical URL, and others lead to pages without new text.
 """
 
 from __future__ import annotations
@@ -25,14 +25,15 @@ _MOST_PARTS = 20
 """Of a path: twice those of the longest one in the recorded webs."""
 _MOST_ARGUMENTS = 24
 _ROUNDS = re.compile(r"((?:/[^/]*){1,6}?)\1{2}(?![^/])")
-"""Three times through the same folders: /a/b/a/b is a name for something, /a/b/a/b/a/b a link that
-grew out of itself. Heritrix draws the line there as well."""
+"""Three times through the same folders: /a/b/a/b may be a name, /a/b/a/b/a/b is a link that has
+grown
+out of itself. Heritrix has the same limit."""
 _ROUNDS_OF_NUMBERS = re.compile(r"((?:/[0-9]+){1,6}?)\1{4}(?![^/])")
-"""The same of numbers, five times: /2011/11/11/11 is the 11th post of a day."""
+"""The same for numbers, five times: /2011/11/11/11 may be the 11th post of a day."""
 _SAME_PART = 5
-"""How often a folder's name may stand anywhere in a path."""
+"""Occurrences of a folder's name anywhere in a path from which on the path repeats itself."""
 _SAME_ARGUMENT = 8
-"""How often an argument may have a name: lists of filters and forms are written that way."""
+"""Occurrences of an argument's name, at most: lists of filters and forms repeat names."""
 # A percent sign escaped three times; "&amp;" escaped twice more.
 _ESCAPES = re.compile(r"%25(?:25){2}|&(?:amp;){3}", re.IGNORECASE)
 _MOST_BUDGET = 10**9
@@ -40,15 +41,15 @@ _MOST_BUDGET = 10**9
 
 @dataclass(frozen=True)
 class TrapLimits:
-    """What the settings say; `docs/traps.md` tells how they work together.
+    """Settings of traps; `docs/traps.md` says how they work together.
 
     Attributes:
-        budget: pages without new text that a URL pattern may cost, beyond what others earn; 0: no
-            budget ends. Chosen so that no page of the recorded webs is refused in any order, with a
-            margin of ten or more.
+        budget: pages without new text of a URL pattern, beyond its earnings; 0: unlimited. Chosen
+            so that no page of the recorded webs is refused in any order, with a margin of ten or
+            more.
         url_length: characters of a URL; 0: any number.
-        drop: whether what has no budget left is given up in the end, and links that are refused
-            never become URLs; otherwise all of it is fetched, after everything else.
+        drop: whether URLs without budget are given up in the end, and refused links never become
+            URLs; otherwise they are fetched after everything else.
 
     """
 
@@ -64,7 +65,7 @@ class TrapLimits:
             )
 
     def allows_more_than(self, budget: int, *, drop: bool) -> bool:
-        """Whether what was given up under other limits has a chance now."""
+        """Whether URLs that were given up under other limits have a chance now."""
         return (drop and not self.drop) or (self.budget or _MOST_BUDGET) > (budget or _MOST_BUDGET)
 
     def refusal(self, url: str) -> str | None:
@@ -96,7 +97,7 @@ def _refusal_of_query(query: str) -> str | None:
 
 
 def _repeats(parts: list[str]) -> bool:
-    """Whether folders follow one another again and again, or one name stands everywhere."""
+    """Whether a sequence of folders repeats, or a name occurs too often."""
     path = "/" + "/".join(parts).lower()
     rounds = (match[1].replace("/", "") for match in _ROUNDS.finditer(path))
     if any(not unit.isdigit() for unit in rounds) or _ROUNDS_OF_NUMBERS.search(path):

@@ -1,8 +1,8 @@
-"""Whether a page says something new: which words, and pairs of words, its site has not used before.
+"""New text of a page: words, and pairs of words, that its site has not used before.
 
-What is read of a page is bounded: a few cuts from its text, spread evenly. What a site has said are
-bits in two rows that take turns: when the newer one is an eighth full, the older one is forgotten.
-So a site costs 32 KB however large it is, and what was said long ago is new again.
+A bounded part of a page is read: a few cuts from its text, spread evenly. The words of a site are
+bits in two rows that take turns: when the newer row is an eighth full, the older row is forgotten.
+So a site of any size takes 32 KB, and words used long ago are new again.
 """
 
 from __future__ import annotations
@@ -20,37 +20,37 @@ from frontier.utils import lately_seen
 from ranking.letters import folded
 
 _CUTS, _CUT = 4, 400
-"""How many cuts of how many characters: some 250 words."""
+"""Cuts of a text, and characters of each: some 250 words."""
 _SPACES = re.compile(r"[_+-]")
-"""What stands for a space in a URL."""
+"""Characters that stand for a space in a URL."""
 _ROW = 1 << 14
 """Bytes of a row."""
 _FULL = _ROW
-"""Bits that may be set in a row: an eighth."""
+"""Bits set in a full row: an eighth."""
 _FIGURES = 4
-"""So many figures count for a word: a table has many, a page that counts its visitors has few."""
+"""So many figures count as a word: a table has many, a counter of visitors few."""
 _NEW_WORDS = 3
-"""As few make a page new."""
+"""New words that make a page new."""
 _NEW_PAIRS, _FEW_PAIRS = 3, 0.04
-"""As many new pairs of words are something new in any frame, or this share of all pairs."""
+"""New pairs of words that are new text in any frame: so many, or this share of all pairs."""
 _FEWEST_PAIRS, _MOST_PAIRS = 8, 0.75
-"""Share of new pairs, among so many or more, above which old words are in random order: of an
-honest page's pairs two thirds are new at most."""
+"""Share of new pairs, among _FEWEST_PAIRS or more, above which old words are in random order: of an
+honest page's pairs at most two thirds are new."""
 _RANDOM_SHARE, _ACQUAINTED = 0.4, 15
-"""Share of words that were never used, from so many pages of a site on, above which they are random
-letters: any language repeats itself (Heaps 1978, Information Retrieval, 7.5)."""
+"""Share of unknown words above which they are random letters, from _ACQUAINTED pages of a site on:
+any language repeats itself (Heaps 1978, Information Retrieval, 7.5)."""
 _MOST_SITES = 500
-"""Sites whose words are remembered, 16 MB: those lately seen."""
+"""Sites whose words are in memory, 16 MB: those seen last."""
 _SOFT_WORDS = 5
-"""Words of a soft 404 at least: shorter texts are alike in galleries and frames."""
+"""Fewest words of a soft 404: shorter texts are alike in galleries and frames."""
 _SOFT_URLS, _SOFT_PATTERNS, _SOFT_URLS_OF_ONE = 5, 2, 20
-"""URLs with one text, of so many patterns or more, that make it a soft 404; or of one pattern."""
+"""URLs with the same text that make it a soft 404: of several patterns, or of one pattern."""
 _MOST_TEXTS = 10_000
-"""Texts that are remembered, 2 MB."""
+"""Texts in memory, 2 MB."""
 
 
 class News(Enum):
-    """What the text of a page adds to what its site has said."""
+    """The new text of a page, compared with its site."""
 
     NEW = "new words"
     REWORDED = "old words in a new order"
@@ -78,16 +78,16 @@ def _cuts(text: str) -> str:
 
 
 def _within(text: str, start: int, end: int) -> str:
-    """What stands between the first space and the last; all of it where that is nothing."""
+    """The text between the first space and the last; all of it if that is empty."""
     first, last = text.find(" ", start, end), text.rfind(" ", start, end)
     return text[first + 1 : last] if first + 1 < last else text[start:end]
 
 
 class SiteText:
-    """What the pages of one site have said.
+    """The words and pairs of words of one site.
 
-    What was never said is taken for known in up to a quarter of the cases, never the other way
-    round before it is forgotten.
+    Up to a quarter of new ones are taken for known; a known one is never taken for new before it is
+    forgotten.
     """
 
     def __init__(self) -> None:
@@ -95,10 +95,9 @@ class SiteText:
         self._rows = np.zeros((2, _ROW), np.uint8)
 
     def read(self, page: bytes, url: bytes, anchors: bytes) -> News:
-        """Judge a page by its words, and note them.
+        """Judge a page by its words, and remember them.
 
-        `url` are the words of its URL, `anchors` what it calls pages that nobody
-        has linked to before.
+        `url` are the words of its URL, `anchors` those of its links to new URLs.
         """
         self._pages += 1
         if not page:
@@ -128,12 +127,12 @@ class SiteText:
 
     @staticmethod
     def _share(bits: int) -> float:
-        """Share of new pairs that such a row does not take for known."""
+        """Share of new pairs that a row with so many bits does not take for known."""
         return 1 - bits / (8 * _ROW)
 
 
 class SiteTexts:
-    """What sites have said, those lately seen; and the texts that stand at many of their URLs."""
+    """The words of the sites seen last, and the texts that occur at many of their URLs."""
 
     def __init__(self) -> None:
         self._sites: OrderedDict[str, SiteText] = OrderedDict()
@@ -143,10 +142,7 @@ class SiteTexts:
         return lately_seen(self._sites, domain, SiteText, _MOST_SITES)
 
     def is_soft_404(self, host: str, page: bytes, pattern: int) -> bool:
-        """Note the text of a URL, and tell whether it says that there is nothing.
-
-        What gives that away is that it is the same text wherever it is asked for.
-        """
+        """Count the text of a URL; returns whether it is a soft 404, the same text at many URLs."""
         if len(page) < 4 * _SOFT_WORDS:
             return False
         text = crc32(page, crc32(host.encode("utf-8", "replace")))

@@ -1,10 +1,11 @@
-"""The pattern of a URL: what is left of it when everything is taken away that a program counts up.
+"""The pattern of a URL: the URL without the parts that a program counts up.
 
-Runs of digits become "#", identifiers (hexadecimal, UUIDs, long mixes of letters and digits) become
-"@", dates fall out of that by themselves. Folders keep their names and the last part of the path
-only its kind and its ending, so all articles of a wiki have one pattern; of the query the names of
-the arguments count, not their values, not their order. Case is no difference. A path that ends in a
-slash has a last part like any other: /news/a-day-out/ is a page of /news.
+Runs of digits, and so dates, become "#", identifiers (hexadecimal, UUIDs, long mixes of letters and
+digits) become "@". Folders keep their names, the last part of the path only its kind and its
+ending, so that all articles of a wiki have one pattern. Of the query only the names of the
+arguments count, in any order. Letter case is ignored. A path that ends in a slash has a last part
+like any
+other: /news/a-day-out/ is a page of /news.
 
     /blog/2024/05/a-day-out.html          -> /blog/#/#/w.html
     /news/2024/a-day-out/                 -> /news/#/w/
@@ -28,7 +29,7 @@ _IDENTIFIER = re.compile(
 )
 _ENDING = re.compile(r"\.[a-z][a-z0-9]{0,4}\Z")
 _MOST_FOLDERS = 12
-"""Folders that count; the depth of what lies deeper is bounded elsewhere."""
+"""Folders of a pattern; `frontier/traps/limits.py` bounds the depth of paths."""
 _MOST_NAMES = 12
 
 
@@ -47,7 +48,7 @@ def pattern_of(url: str) -> str:
 
 
 def pattern_number(host: str, url: str) -> int:
-    """Return 32 bits that stand for a host and the pattern of one of its URLs."""
+    """Return a number of 32 bits for a host and the pattern of one of its URLs."""
     return crc32(f"{host}{pattern_of(url)}".encode("utf-8", "replace"))
 
 
@@ -60,7 +61,7 @@ def _folder(part: str) -> str:
 
 def _last(part: str) -> str:
     space, colon, name = part.partition(":")
-    if colon and space.isalpha():  # of a wiki: articles must not answer for lists of pages
+    if colon and space.isalpha():  # in a wiki, articles and lists of pages differ
         return f"{space}:{_last(name)}"
     ending = _ENDING.search(part)
     stem, kind = (part[: ending.start()], ending[0]) if ending else (part, "")

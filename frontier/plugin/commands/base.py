@@ -1,10 +1,10 @@
 """Commands with actions: ``scrapy frontier top DIR -n 5``.
 
-An action is a function under `action`: its operands and options stand there, its docstring is its
-help. Scrapy's own parser takes Scrapy's own options (``-s``, ``-L`` ...), wherever they stand, and
-leaves all other words to one of ours, in which each action has a parser of argparse's.
+An action is a function decorated with `action`, which declares its operands and options; its
+docstring is its help. Scrapy's parser takes Scrapy's own options (``-s``, ``-L`` ...), wherever
+they stand; a second parser, with a subparser for each action, takes the other words.
 
-What an action needs is imported when it runs: the help of all of them should be quick.
+An action imports its modules when it runs, so that the help of all actions is quick.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from scrapy.crawler import Crawler
 
 INTERRUPTED = 130
-"""What a shell reports for a process that Ctrl-C ended."""
+"""Exit code of a process ended by Ctrl-C."""
 
 Argument = Callable[[Any], argparse.Action]
 """Adds an operand or an option to a parser, and returns it."""
@@ -41,7 +41,7 @@ Argument = Callable[[Any], argparse.Action]
 
 @dataclass(frozen=True)
 class Action:
-    """What one word behind the name of a command does; its docstring is its help."""
+    """An action of a command: its name, its arguments, and the function that runs it."""
 
     name: str
     arguments: tuple[Argument, ...]
@@ -49,17 +49,17 @@ class Action:
 
     @property
     def help(self) -> str:
-        """The first line stands in the list of actions."""
+        """The docstring of `run`; its first line is shown in the list of actions."""
         return inspect.getdoc(self.run) or ""
 
 
 def action(name: str, *arguments: Argument) -> Callable[[Callable[..., Any]], Action]:
-    """Make a function an action, with these operands and options."""
+    """Decorate a function as an action with these operands and options."""
     return lambda run: Action(name, arguments, run)
 
 
 def argument(*names: str, **how: Any) -> Argument:
-    """Declare what argparse's `add_argument` takes; the help tells the default."""
+    """Declare an argument as argparse's `add_argument` does; the help includes the default."""
     if how.get("default") is not None:
         how["help"] += " (default: %(default)s)"
     return lambda parser: parser.add_argument(*names, **how)
@@ -68,7 +68,7 @@ def argument(*names: str, **how: Any) -> Argument:
 def number(
     kind: type[int] | type[float], expected: str, holds: Callable[[float], bool]
 ) -> Callable[[str], float]:
-    """Return a reader of numbers for `argument(type=...)` that refuses what does not hold."""
+    """Return a reader of numbers for `argument(type=...)`; `holds` is the condition."""
 
     def read(text: str) -> float:
         try:
@@ -92,7 +92,7 @@ _SPANS = {"s": 1, "m": 60, "h": 3600, "d": 86400, "w": 7 * 86400}
 def since(text: str) -> float:
     """Read a moment for `argument(type=...)`: a date, a time, Unix seconds or an age, as 2h.
 
-    A number of four or eight digits is no Unix seconds, but a year or a date at best.
+    A number of four or eight digits is a year or a date, not Unix seconds.
     """
     words = text.strip()
     age = re.fullmatch(r"([0-9]+(?:\.[0-9]+)?)([smhdw])", words)
@@ -116,7 +116,7 @@ JOBDIR = argument(
 
 
 class Output(NamedTuple):
-    """What an action has found."""
+    """The result of an action."""
 
     document: Any
     """As JSON."""
@@ -126,16 +126,16 @@ class Output(NamedTuple):
 
 
 def print_note(text: str) -> None:
-    """Print on standard error, where it does not mix with results."""
+    """Print to standard error, apart from the results."""
     from ranking.printing import say
 
     say(text.split("\n"), sys.stderr)
 
 
 def make_importable() -> None:
-    """Let the current directory be imported from, as Scrapy does with that of a project.
+    """Let modules be imported from the current directory, as Scrapy does in a project.
 
-    Last, as Scrapy does: nothing that lies there hides an installed package.
+    It comes last in the path, so that its modules hide no installed package.
     """
     here = os.getcwd()  # noqa: PTH109  # sys.path holds strings
     if here not in sys.path and "" not in sys.path:
@@ -143,11 +143,11 @@ def make_importable() -> None:
 
 
 class ActionCommand(ScrapyCommand):
-    """A command of Scrapy's that has actions."""
+    """A Scrapy command with actions."""
 
     name: str
     common: tuple[Argument, ...] = ()
-    """What every action takes."""
+    """Arguments of every action."""
     requires_project = False
     requires_crawler_process = False
 
@@ -156,11 +156,11 @@ class ActionCommand(ScrapyCommand):
         """All actions, in the order of their names."""
 
     def act(self, opts: argparse.Namespace) -> None:
-        """Do what `opts.action` is for; raises LinkRankError for what prevents it."""
+        """Run `opts.action`; raises LinkRankError."""
         opts.action.run(opts)
 
     def run(self, args: list[str], opts: argparse.Namespace) -> None:
-        # Even the errors: their package brings NumPy along.
+        # Here, because the package of the errors imports NumPy.
         from ranking.errors import LinkRankError
 
         opts.settings = self.settings
@@ -174,7 +174,7 @@ class ActionCommand(ScrapyCommand):
             self.exitcode = INTERRUPTED
 
     def fail(self, message: str) -> None:
-        """Say what went wrong; exit code 1."""
+        """Print an error message and set exit code 1."""
         print_note(f"scrapy {self.name}: {message}")
         self.exitcode = 1
 
@@ -186,7 +186,7 @@ class ActionCommand(ScrapyCommand):
 
     def add_options(self, parser: argparse.ArgumentParser) -> None:
         super().add_options(parser)
-        parser.allow_abbrev = False  # what is short for an option of Scrapy's may be one of ours
+        parser.allow_abbrev = False  # an abbreviation of a Scrapy option may be an option here
         parser.add_argument("-h", "--help", action="store_true")
 
     def process_options(self, args: list[str], opts: argparse.Namespace) -> None:
@@ -195,7 +195,7 @@ class ActionCommand(ScrapyCommand):
         super().process_options([], opts)
 
     def parser(self) -> argparse.ArgumentParser:
-        """Make the parser of all actions; it sets `action` to the one that was named."""
+        """Make the parser of all actions; it sets `action` to the named one."""
         prog = f"scrapy {self.name}"
         usage = f"{prog} {self.syntax()}"
         parser = argparse.ArgumentParser(prog, usage, self.long_desc(), allow_abbrev=False)
@@ -220,7 +220,7 @@ class ActionCommand(ScrapyCommand):
 
 
 class _Reason(logging.Handler):
-    """Keeps the last message that says why a crawl cannot be, or cannot go on."""
+    """Keeps the last critical message of a log."""
 
     def __init__(self) -> None:
         super().__init__(logging.CRITICAL)
@@ -231,14 +231,15 @@ class _Reason(logging.Handler):
 
 
 def crawl(process: Any, crawler: Crawler, **arguments: Any) -> tuple[int, str]:
-    """Run a crawl to its end: 0, or 1 and the last critical message of its log, "" if none.
+    """Run a crawl to its end; returns 0, or 1 and the last critical message of its log.
 
-    `process` is a CrawlerProcess of Scrapy's of either kind; `arguments` are the spider's.
+    `process` is a CrawlerProcess of either kind; `arguments` are the spider's. The message is ""
+    without one.
     """
     reason = _Reason()
     logging.getLogger().addHandler(reason)
     crawling = process.crawl(crawler, **arguments)
-    # Only Scrapy before 2.14 tells here, by a Deferred, that a crawl could not begin.
+    # Before Scrapy 2.14 the result is a Deferred, which has failed if the crawl could not begin.
     failed = isinstance(getattr(crawling, "result", None), Failure)
     if not failed:
         process.start()

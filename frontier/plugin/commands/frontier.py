@@ -1,7 +1,7 @@
-"""``scrapy frontier``: look into a crawl, finished or running, export it.
+"""``scrapy frontier``: inspect, search and export a crawl, finished or running.
 
-Results go to standard output, as tables or (``--json``) as one document; what prevents them goes to
-standard error, with exit code 1, or 2 for a wrong command line.
+Results go to standard output, as tables or (``--json``) as one document; errors go to standard
+error, with exit code 1, or 2 for a wrong command line.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ class Command(ActionCommand):
         parse = parser.parse_known_args
 
         def parse_words(args: list[str]) -> tuple[argparse.Namespace, list[str]]:
-            """Read `search DIR -word` as a query, and not the word as options of Scrapy's."""
+            """Read `search DIR -word` as a query, not as options of Scrapy."""
             return parse(with_words(args))
 
         parser.parse_known_args = parse_words  # type: ignore[method-assign,assignment]
@@ -60,14 +60,14 @@ class Command(ActionCommand):
                 stream = sys.stderr
             say(as_json(output.document) if opts.json else output.text(), stream)
         except BrokenPipeError:
-            # Whoever reads, also what goes to `--out -`, has seen enough.
+            # The reader of the output, or of `--out -`, has closed the pipe.
             silence(stream)
 
 
 def with_words(args: list[str]) -> list[str]:
-    """Return arguments with a blank before each `-word` of a search: so it begins no option.
+    """Return arguments with a blank before each `-word` of a search, so that none is an option.
 
-    One with blanks, `-"two words"` in a shell, gets its quotes again.
+    A word with blanks, `-"two words"` in a shell, gets its quotes again.
     """
     if "search" not in args:
         return args

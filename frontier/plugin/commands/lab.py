@@ -1,7 +1,7 @@
 """``scrapy lab``: replay crawl orders on a recorded web, without network, and compare them.
 
-Results go to standard output and to files; what prevents them goes to standard error, with exit
-code 1, or 2 for a wrong command line.
+Results go to standard output and to files; errors go to standard error, with exit code 1, or 2 for
+a wrong command line.
 """
 
 from __future__ import annotations
@@ -99,7 +99,7 @@ _REFRESH = (
         metavar="L",
         help="revisits a day, as a share of the pages",
     ),
-    argument("--told", type=share, default=0, metavar="S", help="of changes, told by sitemaps"),
+    argument("--told", type=share, default=0, metavar="S", help="share of changes in sitemaps"),
     argument(
         "--lies", type=share, default=0, metavar="S", help="new dates a page and day with no change"
     ),
@@ -129,8 +129,8 @@ def _run(opts: argparse.Namespace) -> None:
     table is printed, all figures are written to results.json in --out, and curves and tables to
     results.html, for a browser.
 
-    With --refresh, let rules look at the pages of webs that change, each with as many revisits, and
-    compare how stale they leave them.
+    With --refresh, let rules revisit the pages of changing webs, each with the same number of
+    revisits, and compare how stale the pages are.
     """
     if opts.refresh:
         _compare_refreshing(opts)

@@ -1,4 +1,4 @@
-"""``scrapy web``: serve recorded pages, or a made-up web for who has recorded none."""
+"""``scrapy web``: serve recorded pages or a made-up web, and write change logs."""
 
 from __future__ import annotations
 
@@ -188,7 +188,7 @@ def _changing(web: RecordedWeb, opts: argparse.Namespace) -> ChangingWeb:
 
 
 def _write_port(path: Path, port: int) -> None:
-    # Renamed into place: whoever waits for the file never reads half a number.
+    # Renamed into place, so that no reader sees half a number.
     draft = path.with_name(f".{path.name}.draft")
     try:
         draft.write_text(f"{port}\n", encoding="ascii")

@@ -1,7 +1,7 @@
 """``scrapy focus SEEDS --topic WORDS``: the ready-made crawl, without a project.
 
-Its settings are those of `frontier.plugin.focus.settings` and what ``-s`` adds, also in the
-directory of a project: whose pipelines, middlewares and settings are for its own spiders.
+Its settings are those of `frontier.plugin.focus.settings` and of ``-s``. In the directory of a
+project, too, the project's pipelines, middlewares and settings are not used.
 """
 
 from __future__ import annotations
@@ -50,9 +50,9 @@ class Command(BaseRunSpiderCommand):
 
     settings_module: ClassVar[str] = "frontier.plugin.focus.settings"
     spider: ClassVar[str] = "frontier.plugin.focus.spider.FocusedSpider"
-    """What a project that is built on both has of its own; as import paths."""
+    """Import paths, which a project built on both replaces by its own."""
     during: ClassVar[Callable[[], AbstractContextManager[object]]] = nullcontext
-    """Entered before the crawl, left after it."""
+    """Context of the crawl."""
 
     def syntax(self) -> str:
         return "SEEDS --topic WORDS [options]"
@@ -94,7 +94,7 @@ class Command(BaseRunSpiderCommand):
         from ranking.errors import LinkRankError
 
         assert self.settings is not None
-        # Scrapy has read those of the project, and makes the process with this very object.
+        # Scrapy has read the project's settings into this object, and makes the process with it.
         for name in list(self.settings):
             del self.settings[name]
         self.settings.update(ready_made(self.settings_module))
@@ -120,12 +120,12 @@ class Command(BaseRunSpiderCommand):
             process: Any = self.crawler_process
             crawler = process.create_crawler(load_object(self.spider))
             self.exitcode, reason = crawl(process, crawler, **arguments)
-        if reason:  # else it is in the log alone
+        if reason:  # otherwise only the log has it
             print_note(reason)
 
 
 def _wanted(settings: BaseSettings, args: list[str], opts: argparse.Namespace) -> UrlList:
-    """Write what the crawl is about into the settings, and return the seeds."""
+    """Write topic and limits into the settings, and return the seeds."""
     from frontier.plugin.focus.spider import ARGUMENTS, require_known, require_topic
     from frontier.urls.url_lists import read_seeds
 
@@ -159,7 +159,7 @@ def _require_urls(words: list[str]) -> None:
 
 
 def _prepare(settings: BaseSettings, opts: argparse.Namespace) -> Path:
-    """Make the crawl's directory; log and items are in it."""
+    """Make the crawl's directory, which holds log and items."""
     given = opts.dir or settings.get("JOBDIR") or ""
     directory = directory_for(given)
     make_writable(directory)
@@ -167,7 +167,7 @@ def _prepare(settings: BaseSettings, opts: argparse.Namespace) -> Path:
     if not settings.get("LOG_FILE"):
         settings.set("LOG_FILE", str(directory / LOG), "cmdline")
     if not settings.getdict("FEEDS"):
-        # A percent sign begins a place holder of Scrapy's.
+        # A percent sign begins a placeholder of Scrapy.
         path = str(directory / ITEMS).replace("%", "%%")
         settings.set("FEEDS", {path: {"format": "jsonlines"}}, "cmdline")
     return directory

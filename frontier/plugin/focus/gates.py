@@ -1,14 +1,13 @@
-"""Cookie gates: sites that set a cookie, redirect, and show a page only to whoever sends it back.
+"""Cookie gates: sites that set a cookie, redirect, and show a page only with that cookie.
 
-The ready-made crawl keeps no sessions: of the cookies that a site sets, it keeps those of answers
-that redirect, by status or by meta refresh, and sends them back to their hosts. A redirect that
-comes back to an address of its own chain is asked once more where a cookie came on the way; Scrapy
-would drop it as a duplicate. Without a new cookie a redirect in a circle ends as in Scrapy, and a
-page that refreshes itself is a page.
+The ready-made crawl keeps no sessions: it keeps only the cookies of responses that redirect, by
+status or by meta refresh, and sends them back to their hosts. A redirect to a URL of its own chain
+is requested once more if a cookie was set on the way; Scrapy would drop it as a duplicate. Without
+a new cookie a circular redirect ends as in Scrapy, and a page that refreshes itself is a page.
 
-A known page that is revisited and redirected for the time being was not seen. That may be for
-want of a cookie, after a restart or when a session has ended: where the redirect leads to is asked
-for, without any use of what comes, and the next look at the host has the cookie.
+A revisit that is redirected for the time being has not seen its page. The cookie may be missing,
+after a restart or because a session has ended. So the target of the redirect is requested once, its
+response is dropped, and the next revisit of the host sends the cookie.
 """
 
 from __future__ import annotations
@@ -37,22 +36,22 @@ if TYPE_CHECKING:
     from typing_extensions import Self
 
 _COOKIE_CAME = "frontier_cookie_came"
-"""Key of `meta`, which redirects copy: a cookie came since an address was asked."""
+"""Key of `meta`, which redirects copy: a new cookie was set since the first request."""
 _MOST_RETURNS = 3
-"""Times that one chain of redirects comes back to an address: few sites set cookies in steps."""
+"""Returns to a URL within a chain of redirects: few sites set cookies in several steps."""
 _REOPEN = 600.0
-"""Seconds until a host is asked for the sake of a cookie once more."""
+"""Seconds between two requests to a host for a cookie alone."""
 _MOST_COOKIES = 50
-"""That one request carries; browsers keep as many of a site at least (RFC 6265, section 6.1)."""
+"""Cookies of a request; browsers keep at least as many of a site (RFC 6265, section 6.1)."""
 
 
 class GateCookies(CookiesMiddleware):
-    """Sends cookies back like Scrapy's, and keeps only what `keep` is called for."""
+    """Sends cookies like CookiesMiddleware, and keeps only those given to `keep`."""
 
     def process_request(
         self, request: Request, spider: Spider | None = None
     ) -> Request | Response | None:
-        """Send what is kept, as Scrapy's does: most crawls have no cookie at all."""
+        """Send the kept cookies; most crawls have none at all."""
         if not self.jars and not request.cookies:
             return None
         return super().process_request(request, *compat.spider_passed(spider))
@@ -60,11 +59,11 @@ class GateCookies(CookiesMiddleware):
     def process_response(
         self, request: Request, response: Response, spider: Spider | None = None
     ) -> Response:
-        """Leave the cookies of a page alone."""
+        """Keep no cookies of a page."""
         return response
 
     def keep(self, request: Request, response: Response, *spider: Spider) -> bool:
-        """Keep the cookies of a redirect; whether the same request would carry others by now."""
+        """Keep the cookies of a redirect; whether the same request would now send others."""
         if request.meta.get("dont_merge_cookies"):
             return False
         sent = _pairs(request)
@@ -82,11 +81,11 @@ def _pairs(request: Request) -> set[bytes]:
 
 
 class _Gates:
-    """What both redirect middlewares of Scrapy do beside what they did."""
+    """Cookie gates, for both redirect middlewares of Scrapy."""
 
     _own: Crawler
     _opened: dict[str, float]
-    """When hosts were last asked for the sake of a cookie, on the monotonic clock."""
+    """Host -> time of its last request for a cookie alone, on the monotonic clock."""
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Self:
@@ -98,7 +97,7 @@ class _Gates:
     async def process_response(
         self, request: Request, response: Response, spider: Spider | None = None
     ) -> Request | Response:
-        """Redirect like Scrapy's; what comes back for want of a cookie is asked with it."""
+        """Redirect like Scrapy, and request a page again that has set a cookie."""
         passed = compat.spider_passed(spider)
         result = super().process_response(request, response, *passed)  # type: ignore[misc]
         if not isinstance(result, Request):
@@ -118,34 +117,34 @@ class _Gates:
         return self.in_circles(result, response)
 
     async def _open(self, host: str, redirected: Request) -> None:
-        """Ask for where a revisit was redirected to, so that a cookie that is set there is kept."""
+        """Request the target of a revisit's redirect, so that a cookie set there is kept."""
         now = time.monotonic()
         if now - self._opened.get(host, -_REOPEN) < _REOPEN:
             return
         self._opened[host] = now
         meta = {"cookiejar": redirected.meta.get("cookiejar")}
-        with suppress(Exception):  # the revisit has failed, whatever comes of this
+        with suppress(Exception):  # the revisit has failed anyway
             await compat.download(self._own, Request(redirected.url, NO_CALLBACK, meta=meta))
 
     def _returns(self, redirected: Request) -> int:
-        """How often a chain of redirects was where it leads to now."""
+        """How often a chain of redirects has been at its target before."""
         number = session_of(self._own).codec.fingerprint_of
         return [number(url) for url in redirected.meta["redirect_urls"]].count(
             number(redirected.url)
         )
 
     def in_circles(self, redirected: Request, response: Response) -> Request | Response:
-        """Return what a chain that leads back to itself ends with."""
+        """Return the end of a chain that leads back to itself."""
         return redirected
 
 
 class GateRedirects(_Gates, RedirectMiddleware):
-    """Redirects by status, to the host that browsers go to."""
+    """Redirects by status, to the same host as browsers."""
 
     async def process_response(  # type: ignore[override]  # Scrapy awaits it
         self, request: Request, response: Response, spider: Spider | None = None
     ) -> Request | Response:
-        """Redirect like Scrapy's, which writes hosts as of IDNA 2003."""
+        """Redirect like Scrapy, which would write hosts as of IDNA 2003."""
         if "Location" in response.headers:
             target = located(request.url, response.headers["Location"] or b"")
             if target is not None and with_ascii_host(target) != target:
@@ -154,12 +153,12 @@ class GateRedirects(_Gates, RedirectMiddleware):
 
 
 class GateRefreshes(_Gates, MetaRefreshMiddleware):
-    """Redirects by meta refresh; a page that names no address of the web is a page."""
+    """Redirects by meta refresh; a page whose refresh has no web address is a page."""
 
     async def process_response(  # type: ignore[override]  # Scrapy awaits it
         self, request: Request, response: Response, spider: Spider | None = None
     ) -> Request | Response:
-        """Redirect like Scrapy's, which fails at what is no address in a refresh or a base."""
+        """Redirect like Scrapy, which would fail at an invalid address in a refresh or base."""
         try:
             result = await super().process_response(request, response, spider)
         except ValueError:

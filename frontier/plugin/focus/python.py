@@ -1,9 +1,9 @@
 """The ready-made crawl as a loop over its pages, in a process of its own.
 
-Scrapy wants a process to itself: its reactor starts once and takes over signals. So the crawl is
-`scrapy focus` in a child, whatever this process does meanwhile (a notebook, a thread, a reactor of
-its own). Pages come through a pipe, as a feed of JSON lines. The child ends with the loop: when it
-is left early, when an exception ends it, and when this process dies, at its next page.
+Scrapy needs a process of its own: its reactor starts once and takes over signals. So the crawl is
+`scrapy focus` in a child process, and this process may be a notebook, a thread or have a reactor of
+its own. Pages come through a pipe, as a feed of JSON lines. The child ends when the loop ends, is
+left early or raises, and at its next page when this process dies.
 """
 
 from __future__ import annotations
@@ -26,14 +26,14 @@ from frontier.plugin.focus.spider import ARGUMENTS, PageItem, require_topic
 from frontier.urls.url_lists import UrlList, parse_lines, read_seeds
 
 GRACE = 10.0
-"""Seconds in which a crawl that is kept in a directory may stop in order."""
-# Not -m, which would put the current directory in front: the child imports what this process would.
+"""Seconds in which a stored crawl may stop in order."""
+# Not -m, which puts the current directory first: the child imports what this process would.
 _START = "import sys; sys.path[:] = {path!r}; from scrapy.cmdline import execute; execute()"
 _QUIET = {"FRONTIER_PROGRESS": False, "FRONTIER_SUMMARY": False}
-"""The loop shows what comes."""
+"""Settings of the child: the loop shows the pages."""
 _LOG_AS_ERRORS = {"LOG_FILE": "/dev/stderr", "LOG_LEVEL": "WARNING"}
 _LONGEST_ERROR = 2000
-"""Characters of an error: the end of what the child wrote to standard error."""
+"""Characters of an error message: the end of the child's standard error."""
 _Names: TypeAlias = "str | PathLike[str] | Iterable[str]"
 
 
@@ -50,16 +50,15 @@ def focus(
 ) -> Focus:
     """Crawl from seeds for a topic, best pages first and politely; iterate over the pages.
 
-    `seeds` is a file with one URL a line, a URL, or several; `examples` likewise, relevant pages to
-    learn from first. The crawl begins with the first page that is asked for. It ends after `pages`
-    answers (None: when nothing is left to fetch) or with the loop, and waits for nobody: pages that
-    the loop does not take yet are kept for it. `stay` keeps it on the domains of the seeds.
-    With a `directory` the crawl is stored there, with its log, and the same call resumes it;
-    without, nothing is left of it. `settings` are Scrapy's and the frontier's, such as
-    `{"DOWNLOAD_DELAY": 1}`.
+    `seeds` is a file with one URL a line, a URL, or several; `examples` are relevant pages to learn
+    from first, given likewise. The crawl begins with the first iteration. It ends after `pages`
+    answers (None: when nothing is left to fetch) or with the loop. It does not wait for the loop:
+    pages are kept until the loop takes them. `stay` keeps it on the domains of the seeds. With a
+    `directory` the crawl is stored there, with its log, and the same call resumes it; without,
+    nothing is kept. `settings` are Scrapy's and the frontier's, such as `{"DOWNLOAD_DELAY": 1}`.
 
-    Raises SettingsError, SeedsError or UnknownOrderError for what can be seen at once that it
-    cannot be crawled, and FrontierError where the crawl fails.
+    Raises SettingsError, SeedsError or UnknownOrderError for invalid arguments, and FrontierError
+    if the crawl fails.
     """
     if pages is not None and (not isinstance(pages, int) or pages < 1):
         raise SettingsError(f"pages must be 1 or more, or None for no limit, but is {pages!r}")
@@ -97,7 +96,7 @@ def _joined(names: _Names) -> str:
 class Focus(Iterator[PageItem]):
     """The pages of a crawl, in the order in which they are fetched.
 
-    A loop that is left ends the crawl; so does `close()`.
+    Leaving the loop ends the crawl, and so does `close()`.
     """
 
     def __init__(self, wanted: Mapping[str, Any]) -> None:
@@ -110,14 +109,14 @@ class Focus(Iterator[PageItem]):
         return page
 
     def __iter__(self) -> Iterator[PageItem]:
-        # A generator of its own: Python closes it as soon as a loop is left, however that is.
+        # A generator of its own, which Python closes as soon as the loop is left.
         try:
             yield from iter(self.__next__, None)
         finally:
             self.close()
 
     def close(self) -> None:
-        """End the crawl, if it has not ended; the pages that came stay."""
+        """End the crawl, unless it has ended; the pages that came are kept."""
         self._crawl.close()
 
     def top(self, n: int = 10) -> list[PageItem]:
@@ -140,7 +139,7 @@ def _pages(wanted: Mapping[str, Any]) -> Generator[PageItem, None, None]:
         with errors.open("a") as stream:
             child = _start(wanted, Path(folder), stream)
         pages: SimpleQueue[PageItem | None] = SimpleQueue()
-        # In a thread: no crawl waits for a slow loop.
+        # In a thread, so that the crawl does not wait for a slow loop.
         reader = Thread(target=_read, args=(child, pages), daemon=True)
         reader.start()
         try:
@@ -163,7 +162,7 @@ def _start(wanted: Mapping[str, Any], folder: Path, errors: TextIO) -> subproces
     settings = {
         "JOBDIR": folder / "job",
         **_QUIET,
-        # Of a crawl that is not stored nobody could read the log later.
+        # The log of a crawl that is not stored could not be read later.
         **({} if "JOBDIR" in wanted["settings"] else _LOG_AS_ERRORS),
         **wanted["settings"],
     }
@@ -193,7 +192,7 @@ def _assigned(name: str, value: object) -> str:
 def _read(child: subprocess.Popen[bytes], pages: SimpleQueue[PageItem | None]) -> None:
     assert child.stdout is not None
     for line in child.stdout:
-        # What else anything there prints, or the half of a line, is no page.
+        # Other output of the child, or half a line, is no page.
         with suppress(ValueError, TypeError):
             pages.put(PageItem(**json.loads(line)))
     pages.put(None)
@@ -201,7 +200,7 @@ def _read(child: subprocess.Popen[bytes], pages: SimpleQueue[PageItem | None]) -
 
 def _end(child: subprocess.Popen[bytes], *, stored: bool) -> None:
     if child.poll() is None:
-        # Nothing is left of a crawl that is not stored: it need not stop in order.
+        # A crawl that is not stored need not stop in order.
         child.send_signal(signal.SIGTERM if stored else signal.SIGKILL)
     try:
         child.wait(GRACE)

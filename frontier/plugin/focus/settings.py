@@ -1,7 +1,7 @@
 """Settings of the ready-made crawl: polite, quiet, best pages first.
 
-A project builds on them with ``from frontier.plugin.focus.settings import *``. What the frontier
-itself takes is described in docs/settings.md; the rest are Scrapy's own.
+A project builds on them with ``from frontier.plugin.focus.settings import *``. docs/settings.md
+describes the frontier's settings; the others are Scrapy's.
 """
 
 BOT_NAME = "focus"
@@ -13,7 +13,7 @@ FRONTIER_SUMMARY = True
 EXTENSIONS = {
     # A crawl that fetched nothing has failed.
     "frontier.plugin.extensions.endings.FailWithoutPages": 0,
-    # As many pages as were asked for, robots.txt not counted.
+    # The limit of pages is exact and does not count robots.txt.
     "scrapy.extensions.closespider.CloseSpider": None,
     "frontier.plugin.extensions.endings.CloseAtLimit": 0,
 }
@@ -28,46 +28,45 @@ DOWNLOAD_DELAY = 0.25
 AUTOTHROTTLE_ENABLED = True
 AUTOTHROTTLE_START_DELAY = 0.25
 AUTOTHROTTLE_TARGET_CONCURRENCY = 1.0
-# What hosts ask for is heeded, beyond what Scrapy heeds, and many names of one owner are one host.
+# Beyond Scrapy, Crawl-delay and Retry-After are obeyed, and the hosts of one domain share a limit.
 FRONTIER_CRAWL_DELAY_CAP = 30
 FRONTIER_RETRY_AFTER_CAP = 3600
 FRONTIER_DOMAIN_CONCURRENCY = 4
-# Hosts in trouble are asked ever more seldom, and given up in the end.
+# Hosts in trouble are requested ever more seldom, and given up in the end.
 FRONTIER_BACKOFF = 1
 FRONTIER_DEAD_AFTER = 8
-# A page that sends its readers elsewhere later than that is a page, and the other one its link.
+# A page with a later refresh is a page, and the target of the refresh is a link.
 METAREFRESH_MAXDELAY = 10
-# Names are resolved in threads: a few that nobody answers for must not keep all others waiting.
+# Names are resolved in threads: a few that get no answer must not delay all others.
 REACTOR_THREADPOOL_MAXSIZE = 32
 
-# A page that is longer or takes longer is an error; of one that breaks off, what came is used.
+# A larger or slower page is an error; of a page that breaks off, the beginning is used.
 DOWNLOAD_TIMEOUT = 60
 DOWNLOAD_MAXSIZE = 4 * 1024 * 1024
 DOWNLOAD_FAIL_ON_DATALOSS = False
 
-# Nothing but the web is read, whoever asks.
+# Only http and https are fetched.
 DOWNLOAD_HANDLERS = {"data": None, "file": None, "ftp": None, "s3": None}
 
-# One page is fetched once, however links spell its address.
+# A page is fetched once, however links spell its URL.
 FRONTIER_CANONICAL_URLS = True
 
-# Places without end are left: links that only they have are refused, and what is left of them is
-# given up in the end.
+# Crawler traps are left: their links are refused, and their other URLs are given up in the end.
 FRONTIER_TRAPS = "drop"
 
-# A request is rather not made than spent on a page that is not among the best: up to a second.
+# A URL that is not among the best waits up to a second for the hosts of better ones.
 FRONTIER_WAIT_FOR_BEST = 1
 
-# Nor does a redirect's target jump the queue: it inherits what spoke for the URL that led to it.
+# A redirect's target does not jump the queue: it inherits the evidence for the redirected URL.
 REDIRECT_PRIORITY_ADJUST = 0
 
-# Scrapy starts that many tasks for each page, whatever it yields; ours is one item and its links.
+# Scrapy starts that many tasks for each page; the spider yields one item a page, and links.
 CONCURRENT_ITEMS = 4
 
-# Pages are read, not visited: no sessions, and of cookies only those that a site asks for before
-# it shows its pages. No consoles that listen on a port.
+# No sessions: only the cookies that a site requires before it shows its pages are sent.
+# No consoles that listen on a port.
 DOWNLOADER_MIDDLEWARES = {
-    # A body is read although its headers say what it is not.
+    # A body is read even if it contradicts its headers.
     "scrapy.downloadermiddlewares.httpcompression.HttpCompressionMiddleware": None,
     "frontier.plugin.focus.bodies.BodyMiddleware": 590,
     "scrapy.downloadermiddlewares.cookies.CookiesMiddleware": None,

@@ -4,17 +4,17 @@
 
     scrapy crawl focused -a seeds=seeds.txt -a topic="words or a sentence" -s JOBDIR=crawls/mine
 
-It holds no ordering logic: it says which pages to start from, what an item is, and that every link
-may be followed. The frontier decides which one is.
+It holds no ordering logic: it yields the seeds, an item for each page, and all links. The frontier
+decides which links are followed, and when.
 
-With `stay` the hosts of its seeds, without a leading ``www.``, are Scrapy's `allowed_domains`: they
-and what is below them. The spider yields no link that leads elsewhere; redirects that do are
-refused where Scrapy refuses what is off-site, but those of a seed: a site that has moved is still
-the site that was asked for, so the host at which a seed's redirects end counts as one of theirs.
+With `stay` the hosts of the seeds, without a leading ``www.``, and their subdomains are Scrapy's
+`allowed_domains`. The spider yields no link to other domains, and Scrapy refuses redirects to them,
+except for seeds: a site that has moved is still the wanted site, so the host at which a seed's
+redirects end counts as a domain of the seeds.
 
-Where known pages are revisited, sitemaps tell which ones have changed. So the spider asks for
-those of each host that has a page about the topic: that its robots.txt, the heads of such pages and
-sitemaps themselves name. They are no items.
+In a crawl that refreshes, sitemaps show which pages have changed. So the spider requests the
+sitemaps of each host that has a page about the topic: those named by its robots.txt, by the heads
+of such pages and by other sitemaps. They give no items.
 """
 
 from __future__ import annotations
@@ -59,33 +59,33 @@ if TYPE_CHECKING:
 
 
 _SITEMAP = "frontier_sitemap"
-"""Key of the `meta` of a request for a sitemap: scheme, host and port that it is asked for."""
+"""Key of the `meta` of a request for a sitemap: the origin whose pages it lists."""
 _OF_SEED = "allow_offsite"
-"""Key of `meta` by which Scrapy lets a request leave the domains; redirects copy it."""
+"""Key of `meta` that lets a request leave the domains in Scrapy; redirects copy it."""
 _MOVED_TO = "stay_domains"
-"""Name under which a crawl remembers the domains to which its seeds redirect."""
+"""Key under which the store keeps the domains to which seeds redirect."""
 _MOST_SITEMAPS = 20
-"""Of one host that are asked for, without those that a crawl before this one knew."""
+"""Sitemaps of a host requested in a run, without those that earlier runs knew."""
 
 
 @dataclass(slots=True)
 class PageItem:
     """One fetched page.
 
-    `url` is what was asked for and `final_url` where redirects ended. `fetched_at` is an ISO 8601
+    `url` is the requested URL and `final_url` the end of its redirects. `fetched_at` is an ISO 8601
     time in UTC, `depth` counts links from a seed. `relevance` lies in [0, 1] (null without a topic,
-    0 where the page repeats another one), `score` is what link analysis gave the URL when it was
-    leased (null in an order without). `referrer` and `anchor` are the page and the link text by
-    which it was first found, null for a seed. `text_length` counts characters of visible text,
-    `content_hash` is the 128-bit BLAKE2b of the body in hexadecimal. `duplicate_of` is null for a
-    page that stands for itself; else the URL of the page that it repeats or nearly repeats (its
-    relevance is 0 then), or that it names as its canonical address (its relevance is null then, and
-    counts there). It is what was known when the page was read.
+    0 for a duplicate), `score` is the link score of the URL when it was leased (null in a strategy
+    without scores). `referrer` and `anchor` are the page and the text of the link by which it was
+    first found, null for a seed. `text_length` counts characters of visible text, `content_hash` is
+    the 128-bit BLAKE2b of the body in hexadecimal. `duplicate_of` is the URL of the page that this
+    page repeats or nearly repeats (its relevance is 0 then), or that it names as canonical (its
+    relevance is null then, and counts there); null for an original. All values are those at the
+    time of the fetch.
 
     In a crawl that refreshes, `change` is "new", "changed" or "unchanged" since the last revisit,
-    "gone" for a page that was not there twice, "moved" for one to which a known page redirects by
-    now; `previous_fetch` is the time of the revisit before and `changed_share` the share of the
-    text that changed. A page of which the server says that it was not modified gives no item.
+    "gone" for a page that was missing twice, "moved" for the target of a known page's new redirect;
+    `previous_fetch` is the time of the revisit before and `changed_share` the share of the text
+    that changed. A page that was not modified (304) gives no item.
     """
 
     url: str
@@ -114,11 +114,11 @@ ARGUMENTS = {
     "scores": "FRONTIER_SCORES",
     "distrust": "FRONTIER_DISTRUST",
 }
-"""Arguments of the spider beside `seeds` and `stay`, and the settings that they are short for."""
+"""Argument of the spider, beside `seeds` and `stay` -> the setting that it is short for."""
 
 
 def require_known(given: Iterable[str]) -> None:
-    """Raise SettingsError for an argument that the spider does not have."""
+    """Raise SettingsError for an unknown argument of the spider."""
     known = ("seeds", "stay", *ARGUMENTS)
     for name in given:
         if name not in ARGUMENTS:
@@ -129,7 +129,7 @@ def require_known(given: Iterable[str]) -> None:
 
 
 def require_topic(setting: Callable[[str], object]) -> None:
-    """Raise SettingsError without a topic, and UnknownOrderError for a strategy nobody knows."""
+    """Raise SettingsError without a topic, and UnknownOrderError for an unknown strategy."""
     strategy = str(setting("FRONTIER_STRATEGY") or "")
     needs_topic = not strategy or order_class(strategy).uses_topic
     words, examples = (str(setting(ARGUMENTS[name]) or "") for name in ("topic", "examples"))
@@ -149,9 +149,9 @@ class FocusedSpider(scrapy.Spider):
     """Crawls from seeds for a topic.
 
     Arguments: `seeds` (file or URLs), `stay` (1: only the domains of the seeds), `topic` (words),
-    `examples` (file or URLs of pages that are wanted), `not_examples` (the same, of pages that are
-    not), `strategy` (name or import path), `scores` (file of URLs and what they scored in an
-    earlier crawl), `distrust` (file of URLs and hosts that are bad).
+    `examples` (file or URLs of wanted pages), `not_examples` (file or URLs of unwanted pages),
+    `strategy` (name or import path), `scores` (file of URLs and their scores of an earlier crawl),
+    `distrust` (file of bad URLs and hosts).
     """
 
     name = "focused"
@@ -160,7 +160,7 @@ class FocusedSpider(scrapy.Spider):
         super().__init__(**kwargs)
         self.seeds = seeds
         self._sitemaps: dict[str, set[str]] = {}
-        """Those that were asked for, by the host that they were asked for."""
+        """Origin -> its sitemaps that were requested."""
         self.allowed_domains = allowed_domains(seeds.urls) if stay else []
 
     @classmethod
@@ -208,7 +208,7 @@ class FocusedSpider(scrapy.Spider):
         self._stay_on(moved_to)
 
     async def start(self) -> AsyncIterator[scrapy.Request]:
-        """Yield the seeds, and say which lines were none."""
+        """Yield the seeds, and log the lines that were skipped."""
         for line, text, reason in self.seeds.skipped:
             self.logger.warning("Seed line %d skipped: %r %s", line, text, reason)
             self.crawler.stats.inc_value("frontier/seeds/skipped")
@@ -219,7 +219,7 @@ class FocusedSpider(scrapy.Spider):
     def parse(
         self, response: Response, **kwargs: Any
     ) -> Iterator[PageItem | Links | scrapy.Request]:
-        """Yield the page, unless it asks not to be shown, and the links to follow."""
+        """Yield the item of the page, unless it is noindex, and its links."""
         page = page_of(response, self.crawler)
         if self.allowed_domains and response.meta.get(_OF_SEED):
             self._follow_seed(response)
@@ -229,18 +229,18 @@ class FocusedSpider(scrapy.Spider):
                 page.when_closed(partial(_correct, item, page))
                 yield item
             if value(self.crawler.settings, "FRONTIER_REFRESH") != OFF:
-                yield from self._sitemaps_of(response, page)  # before they are plain links
+                yield from self._sitemaps_of(response, page)  # before its plain links
             yield Links(self._followed(page.content.links))
 
     def frontier_page_gone(self, response: Response, page: OpenPage) -> Iterator[PageItem]:
-        """Yield the item of a known page that is not there any more."""
+        """Yield the item of a known page that is gone."""
         if _SITEMAP not in response.meta:
             item = self._item(response, page)
             _correct(item, page)
             yield item
 
     def _sitemaps_of(self, response: Response, page: OpenPage) -> Iterator[scrapy.Request]:
-        """Ask for sitemaps of the host of a page, before all other pages."""
+        """Request sitemaps of the host of a page, before all other pages."""
         origin = response.meta.get(_SITEMAP)
         named = page.content.sitemaps
         if origin is None:
@@ -289,7 +289,7 @@ def _moved_to(frontier: Frontier) -> list[str]:
 
 
 def _correct(item: PageItem, page: OpenPage) -> None:
-    """Say what is known once the page is closed: which one it repeats, and if it has changed."""
+    """Set the values that are known once the page is closed: duplicate and change."""
     item.relevance = page.relevance
     item.duplicate_of = page.duplicate_of
     record = page.flight.page

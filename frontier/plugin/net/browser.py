@@ -1,15 +1,15 @@
-"""Browsers as download handlers: scrapy-playwright's, sent through a proxy that checks addresses.
+"""Browsers of scrapy-playwright, sent through a proxy that checks addresses.
 
-What a page in a browser requests passes by Scrapy: images, scripts, WebSockets, and redirects of
-all of these, which Playwright's own hook for requests does not see either. So Chromium is given a
-SOCKS 5 proxy (RFC 1928, without authentication) in this process as its only way to the network: it
-resolves no names and opens no connections itself, and what it would send past any proxy (WebRTC's
-datagrams, QUIC) is switched off. The proxy listens on the loopback interface and leads nowhere that
-a process there could not go by itself. Where Scrapy's downloader would go through a proxy of the
-user's, so does the browser; such a proxy is trusted.
+Scrapy does not see the requests of a page in a browser: images, scripts, WebSockets, and their
+redirects, which Playwright's own hook does not see either. So Chromium gets a SOCKS 5 proxy (RFC
+1928, without authentication) in this process as its only way to the network: it resolves no names
+and opens no connections itself, and traffic that passes by any proxy (WebRTC's datagrams, QUIC) is
+switched off. The proxy listens on the loopback interface and grants no process more than it has by
+itself. If the environment names a proxy, the browser uses that one, as Scrapy's downloader does;
+such a proxy is trusted.
 
-That is possible with a Chromium that scrapy-playwright starts. A browser elsewhere, of another kind
-or started by somebody else is refused: what it connects to cannot be seen.
+This works with a Chromium that scrapy-playwright starts. A browser of another kind, or one started
+elsewhere, is refused, because its connections cannot be checked.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ logger = logging.getLogger(__name__)
 LOOPBACK = "127.0.0.1"
 _PROVIDER = "scrapy_playwright.provider.PlaywrightBrowserProvider"
 _EVERYTHING = "<-loopback>"
-"""For Chromium's list of what goes past a proxy: not even this machine."""
+"""Chromium's list of hosts that need no proxy: not even this machine."""
 _NO_DATAGRAMS = (
     "--force-webrtc-ip-handling-policy=disable_non_proxied_udp",
     "--webrtc-ip-handling-policy=disable_non_proxied_udp",
@@ -53,13 +53,13 @@ _DONE, _FORBIDDEN, _UNREACHABLE, _NO_SUCH_COMMAND = 0, 2, 4, 7
 
 
 def browser_fault(settings: BaseSettings, handler: type[Any]) -> str | None:
-    """Why a browser cannot be sent through our proxy, None where it can."""
+    """Why a browser cannot be sent through the proxy, None if it can."""
     for name in ("PLAYWRIGHT_CDP_URL", "PLAYWRIGHT_CONNECT_URL"):
         if settings.get(name):
             return f"{name} names a browser that was started elsewhere"
     kind = settings.get("PLAYWRIGHT_BROWSER_TYPE") or "chromium"
     if kind != "chromium":
-        return f"PLAYWRIGHT_BROWSER_TYPE is {kind}, and only Chromium is known to heed its proxy"
+        return f"PLAYWRIGHT_BROWSER_TYPE is {kind}, and only Chromium is known to obey its proxy"
     provider = settings.get("PLAYWRIGHT_BROWSER_PROVIDER")
     if provider not in (None, _PROVIDER):
         return f"PLAYWRIGHT_BROWSER_PROVIDER is {provider}, which starts browsers in its own way"
@@ -77,7 +77,7 @@ def guard_browser(handler: Any, check: DownloadCheck) -> None:
 
     async def prepare(options: dict[str, Any] | None) -> dict[str, Any] | None:
         await proxy.serve()
-        # A browser with a profile is one of its own, which the other one's options do not reach.
+        # A browser with a profile is started on its own, with its own options.
         return routed(options, way) if options and options.get("user_data_dir") else options
 
     compat.before_browser_contexts(handler, prepare)
@@ -97,12 +97,12 @@ def proxy_options(url: str) -> dict[str, str]:
 
 
 def routed(options: dict[str, Any], way: dict[str, str]) -> dict[str, Any]:
-    """Options of a browser that goes no other way; one that has a proxy of its own keeps it."""
+    """Options of a browser that uses only this proxy; a browser with its own proxy keeps it."""
     if options.get("proxy"):
         return options
     args = [
         *(options.get("args") or ()),
-        # Once more and last, so that no other argument stands above it.
+        # Again and last, so that no other argument overrides it.
         *(f"--proxy-server={way['server']}", f"--proxy-bypass-list={_EVERYTHING}"),
         *_NO_DATAGRAMS,
     ]
@@ -113,7 +113,7 @@ class AddressProxy:
     """A SOCKS 5 proxy that connects to allowed addresses, from `serve` to `close`."""
 
     def __init__(self, guard: AddressGuard, refused: dict[str, str]) -> None:
-        """`refused` takes the reason for each host that is refused."""
+        """`refused` collects host -> reason."""
         self._guard = guard
         self._socket = socket.create_server((LOOPBACK, 0))
         self._server: asyncio.Server | None = None
@@ -125,7 +125,7 @@ class AddressProxy:
         return f"socks5://{LOOPBACK}:{self._socket.getsockname()[1]}"
 
     async def serve(self) -> None:
-        """Accept connections from now on, in the running loop; again does nothing."""
+        """Accept connections from now on, in the running loop; a second call does nothing."""
         if self._server is None:
             self._server = await asyncio.start_server(self._client, sock=self._socket)
 
@@ -142,14 +142,14 @@ class AddressProxy:
             if far is not None:
                 await asyncio.gather(_copy(reader, far[1]), _copy(far[0], writer))
         except (OSError, EOFError, ValueError, asyncio.TimeoutError) as error:
-            logger.debug("A connection of the browser ended: %r", error)
+            logger.debug("The browser's connection to the proxy ended: %r", error)
         finally:
             writer.close()
 
     async def _connect(
         self, reader: StreamReader, writer: StreamWriter
     ) -> tuple[StreamReader, StreamWriter] | None:
-        """Do what a client asks for; returns the far end, None where it was refused.
+        """Read a client's command and connect; returns the far end, None if it was refused.
 
         Raises ValueError, EOFError and OSError for a client that does not keep to the protocol.
         """
@@ -210,7 +210,7 @@ def _answer(writer: StreamWriter, code: int) -> None:
 
 
 async def _copy(reader: StreamReader, writer: StreamWriter) -> None:
-    """Pass on what comes until it ends, as fast as the other side takes it."""
+    """Copy until the end, as fast as the other side reads."""
     try:
         while piece := await reader.read(_PIECE):
             writer.write(piece)

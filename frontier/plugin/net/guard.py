@@ -1,10 +1,9 @@
 """Connections to allowed addresses only, whatever library a download handler connects with.
 
-A handler keeps all its own code. Once it is made, the place where its library opens connections is
-given a check of the very address that is about to be connected to, so that no other answer of the
-DNS can come in between: Twisted's `connectTCP` for HTTP/1.1 and HTTP/2, the sockets that aiohttp
-makes, the connections of httpx. A proxy is the user's choice: it may be at any address, and
-only the host in the URL is checked before it is asked.
+A handler keeps its own code. When it has been made, its library is given a check of the very
+address that it is about to connect to, so that no later answer of the DNS can differ: in Twisted's
+`connectTCP` for HTTP/1.1 and HTTP/2, in the sockets of aiohttp, in the connections of httpx. A
+proxy is the user's choice and may have any address; only the host of the URL is checked before.
 """
 
 from __future__ import annotations
@@ -44,11 +43,11 @@ logger = logging.getLogger(__name__)
 OTHER_SCHEME = "neither http nor https"
 _WEB = ("http://", "https://")
 _PROXY_KEYS = (b"http-proxy", "http-proxy")
-"""First element of the pool keys of Scrapy's agent for http behind a proxy; otherwise a scheme."""
+"""First element of the pool keys of Scrapy's agent for a proxy; otherwise it is the scheme."""
 
 
 class _GuardedDownload:
-    """One download on its way: whether it goes to a proxy, and why an address was refused."""
+    """A download under way: whether it uses a proxy, and why an address was refused."""
 
     def __init__(self, *, proxied: bool) -> None:
         self.proxied = proxied
@@ -61,7 +60,7 @@ _checks: WeakKeyDictionary[Crawler, DownloadCheck] = WeakKeyDictionary()
 
 
 def download_check_of(crawler: Crawler) -> DownloadCheck:
-    """Return that of a crawler, made on first use."""
+    """Return the DownloadCheck of a crawler, made on first use."""
     if crawler not in _checks:
         check = DownloadCheck(AddressGuard(allowed_networks(crawler.settings)))
         _checks[crawler] = check
@@ -75,13 +74,13 @@ class DownloadCheck:
     def __init__(self, guard: AddressGuard) -> None:
         self.guard = guard
         self.refused_in_browsers: dict[str, str] = {}
-        """Why, by host."""
+        """Host -> reason."""
         self.closings: list[Callable[[], None]] = []
         """Called when the engine has stopped."""
         self._is_logged = False
 
     def close(self) -> None:
-        """Close what guards have opened."""
+        """Run the closings of the guards."""
         for close in self.closings:
             close()
 
@@ -106,7 +105,7 @@ class DownloadCheck:
             raise self._refused(AddressRefusedError(refusal)) from None
 
     def _refused(self, error: AddressRefusedError) -> AddressRefusedError:
-        """Log the first refusal of a crawl: Scrapy is silent on such errors."""
+        """Log the first refusal of a crawl: Scrapy does not log such errors."""
         if not self._is_logged:
             self._is_logged = True
             logger.warning("%s; further ones are not logged", error)
@@ -125,7 +124,7 @@ def _check(guard: AddressGuard, host: str) -> None:
 
 @implementer(IReactorPluggableNameResolver)
 class _GuardedReactor:
-    """The reactor for endpoints: it refuses to connect to addresses that are not allowed."""
+    """The reactor for endpoints; refuses to connect to addresses that are not allowed."""
 
     def __init__(self, reactor: Any, guard: AddressGuard) -> None:
         self._reactor = reactor
@@ -152,7 +151,7 @@ def guard_http11(handler: Any, check: DownloadCheck) -> None:
     get = pool.getConnection
 
     def get_connection(key: Any, endpoint: Any) -> Any:
-        # A tunnel's endpoint connects to a proxy; nothing else of Scrapy's is of this class.
+        # Only a tunnel's endpoint, which connects to a proxy, is a TCP4ClientEndpoint in Scrapy.
         if key[0] not in _PROXY_KEYS and not isinstance(endpoint, TCP4ClientEndpoint):
             compat.connect_by(endpoint, reactor)
         return get(key, endpoint)
@@ -168,7 +167,7 @@ def guard_http2(handler: Any, check: DownloadCheck) -> None:
 
     def get_connection(key: Any, uri: Any, endpoint: Any) -> Any:
         if key in refused:
-            # Scrapy's pool would have it wait for the connection that failed.
+            # Otherwise Scrapy's pool waits for the connection that failed.
             return fail(refused[key])
         compat.connect_by(endpoint, reactor)
         connect = endpoint.connect
@@ -194,9 +193,9 @@ def guard_http2(handler: Any, check: DownloadCheck) -> None:
 
 
 def guard_aiohttp(handler: Any, check: DownloadCheck) -> None:
-    """Guard an `AiohttpDownloadHandler`: a socket is made for one address, just before it is used.
+    """Guard an `AiohttpDownloadHandler`, which makes a socket for each address before it connects.
 
-    aiohttp goes on to the next address of a name after an OSError.
+    After an OSError, aiohttp tries the next address of a name.
     """
 
     def make_socket(address: tuple[Any, ...]) -> socket.socket:
@@ -214,12 +213,12 @@ def guard_aiohttp(handler: Any, check: DownloadCheck) -> None:
 
 
 def guard_httpx(handler: Any, check: DownloadCheck) -> None:
-    """Guard a `HttpxDownloadHandler`: its client for requests that go to no proxy."""
+    """Guard a `HttpxDownloadHandler`: its client for requests without a proxy."""
     compat.open_streams_by(handler, lambda backend: _GuardedBackend(backend, check.guard))
 
 
 class _GuardedBackend:
-    """What opens connections for httpx: it resolves names here, and connects to addresses."""
+    """The network backend of httpx; resolves names here and connects to allowed addresses."""
 
     def __init__(self, backend: Any, guard: AddressGuard) -> None:
         self._backend = backend
@@ -243,7 +242,7 @@ class _GuardedBackend:
 
 
 async def allowed_addresses(guard: AddressGuard, host: str, port: int) -> list[str]:
-    """Resolve a name; raises AddressRefusedError where no address of it is allowed, or OSError."""
+    """Resolve a name; raises AddressRefusedError if no address of it is allowed, or OSError."""
     refusal = guard.refusal(host)
     allowed = []
     if refusal is None:
@@ -263,10 +262,10 @@ async def allowed_addresses(guard: AddressGuard, host: str, port: int) -> list[s
 
 
 class LinkGuard:
-    """Lets links through by what their URLs say of the host; names are resolved at connect time.
+    """Drops links by the host in their URLs; names are resolved at connect time.
 
-    `note` is called with the reason and the URL of each that is kept back: it leads out of the web
-    or to an address that no crawl may connect to.
+    `note` is called with reason and URL of each dropped link: its scheme is not of the web, or its
+    address is not allowed.
     """
 
     def __init__(self, settings: BaseSettings, note: Callable[[str, str], None]) -> None:

@@ -1,4 +1,4 @@
-"""Which download handlers are guarded, and how the guard comes into the settings of a project."""
+"""The download handlers that can be guarded, and their guards in the settings of a project."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ PLAYWRIGHT = "scrapy_playwright.handler.ScrapyPlaywrightDownloadHandler"
 """The one handler with a `download_request` of its own that can be guarded."""
 _SCRAPYS = "scrapy.core.downloader.handlers."
 _WITHOUT_REACTOR = f"{_SCRAPYS}_aiohttp.AiohttpDownloadHandler"
-"""What Scrapy takes for http and https without a reactor, after the add-ons have been loaded."""
+"""Scrapy's handler for http and https without a reactor, set after the add-ons are loaded."""
 _GUARDS: dict[str, _Guard] = {
     f"{_SCRAPYS}http11.HTTP11DownloadHandler": guard_http11,
     f"{_SCRAPYS}http2.H2DownloadHandler": guard_http2,
@@ -44,7 +44,7 @@ _GUARDS: dict[str, _Guard] = {
     f"{_SCRAPYS}_httpx.HttpxDownloadHandler": guard_httpx,
     PLAYWRIGHT: guard_browser,
 }
-"""By the class that a handler is of, or a subclass of."""
+"""Class of a handler, or a base of it -> its guard."""
 
 
 def install_handlers(settings: BaseSettings) -> None:
@@ -82,10 +82,10 @@ def _guarded(scheme: str, handler: Any, settings: BaseSettings, accepted: set[st
     listed = settings.getlist("FRONTIER_UNGUARDED_HANDLERS")
     if not {path, base} & {entry.strip() if isinstance(entry, str) else entry for entry in listed}:
         raise SettingsError(
-            f"DOWNLOAD_HANDLERS has {path} for {scheme}, of which it cannot be seen what it "
-            f"connects to: {fault}. A link, or a page in a browser, could lead it into private "
-            f"networks. Use one of Scrapy's handlers or a subclass that leaves download_request "
-            f"as it is, or accept the risk: FRONTIER_UNGUARDED_HANDLERS={path}"
+            f"DOWNLOAD_HANDLERS has {path} for {scheme}, whose connections cannot be checked: "
+            f"{fault}. A link, or a page in a browser, could lead it into private networks. Use "
+            f"one of Scrapy's handlers or a subclass that leaves download_request as it is, or "
+            f"accept the risk: FRONTIER_UNGUARDED_HANDLERS={path}"
         )
     if path not in accepted:
         accepted.add(path)
@@ -94,15 +94,15 @@ def _guarded(scheme: str, handler: Any, settings: BaseSettings, accepted: set[st
             "accepts that",
             *(path, fault),
         )
-    # What it passes on to Scrapy's is checked all the same.
+    # Downloads that it passes on to Scrapy's handler are checked all the same.
     guards = [guard for guard in guards if guard is not guard_browser]
     return guarded(base, guards) if guards else handler
 
 
 def _fault(base: Any, settings: BaseSettings) -> str | None:
-    """Why it cannot be seen what a handler connects to; None where it can."""
+    """Why the connections of a handler cannot be checked; None if they can."""
     if not _guards(base):
-        return "it is none of Scrapy's for HTTP"
+        return "it is not one of Scrapy's handlers for HTTP"
     own = path_of(next(cls for cls in base.__mro__ if "download_request" in vars(cls)))
     if own == PLAYWRIGHT:
         return browser_fault(settings, base)
@@ -121,19 +121,19 @@ def path_of(cls: Any) -> str:
 
 
 def guarded(base: type[Any], guards: list[_Guard]) -> type[Any]:
-    """A subclass of a handler whose instances are guarded once they are made."""
+    """A subclass of a handler whose instances are guarded."""
 
     class Guarded(base):  # type: ignore[misc]  # one of Scrapy's, or a subclass of it
         @classmethod
         def from_crawler(cls, crawler: Crawler) -> Any:
-            """Make the handler as ever, and guard it."""
+            """Make the handler, and guard it."""
             handler = super().from_crawler(crawler)
             check = download_check_of(crawler)
             for install in guards:
                 install(handler, check)
             return handler
 
-    # What Scrapy says of it, it says of the project's class.
+    # Scrapy's messages name the project's class.
     Guarded.__module__, Guarded.__qualname__ = base.__module__, base.__qualname__
     Guarded.__name__ = base.__name__
     return Guarded

@@ -124,7 +124,7 @@ def test_a_handler_with_a_way_of_its_own_is_refused_by_name_and_says_how_to_acce
     path = path_of(handler)
     with pytest.raises(SettingsError, match="has a download_request of its own") as refused:
         installed(DOWNLOAD_HANDLERS={"http": handler})
-    assert str(refused.value).startswith(f"DOWNLOAD_HANDLERS has {path} for http, of which it")
+    assert str(refused.value).startswith(f"DOWNLOAD_HANDLERS has {path} for http")
     assert str(refused.value).endswith(f"FRONTIER_UNGUARDED_HANDLERS={path}")
 
 

@@ -1,4 +1,4 @@
-"""The actions of ``scrapy frontier``: every `Action` in a module of this package is one.
+"""The actions of ``scrapy frontier``: every `Action` in a module of this package.
 
-Nothing lists them: a new one is a function under `action`, in a module here.
+There is no list of them: a new action is a function decorated with `action` in a module here.
 """

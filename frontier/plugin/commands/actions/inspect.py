@@ -1,4 +1,4 @@
-"""Actions that look into a crawl (stats, top, url, explain), export or check it."""
+"""Actions that inspect a crawl (stats, top, url, explain), export or check it."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from scrapy.exceptions import UsageError
 
+from frontier.formatting import counted
 from frontier.inspection.reports import ORDERINGS
 from frontier.plugin.commands.base import (
     JOBDIR,
@@ -29,7 +30,7 @@ if TYPE_CHECKING:
 
 OF_PAGES = ("relevance",)
 NEVER_REFRESHED = (
-    "This crawl never looked at a page again. To do so, run it with -s FRONTIER_REFRESH=auto."
+    "This crawl has never revisited a page. To do so, run it with -s FRONTIER_REFRESH=auto."
 )
 _URL = argument("url", metavar="URL", help="one URL; http:// may be left out")
 _LISTED = argument("-n", type=positive, metavar="N", default=5, help="how many URLs in a list")
@@ -106,9 +107,9 @@ def url(opts: argparse.Namespace) -> Output:
 def changes(opts: argparse.Namespace) -> Output:
     """List which pages changed, newest first.
 
-    Of the pages that are revisited: new, changed, gone, moved, or forbidden by robots.txt or
-    a rule of the project; when that was seen, what share of the text changed, when the page had
-    been looked at before.
+    Of the pages that are revisited: new, changed, gone, moved, or forbidden by robots.txt or a rule
+    of the project; with the time of the change, the share of the text that changed, and the time of
+    the visit before.
     """
     from frontier.inspection import CrawlView
     from frontier.inspection.rendering import rendered
@@ -127,9 +128,9 @@ def changes(opts: argparse.Namespace) -> Output:
 def explain(opts: argparse.Namespace) -> Output:
     """Show why a URL has its place in the queue.
 
-    What adds to its priority, the links that carry most, the words that count.
+    The parts of its priority, its most important links, and the words that count.
 
-    Exit code 1 for a URL that the crawl never met.
+    Exit code 1 for a URL that the crawl has never met.
     """
     from frontier.inspection import CrawlView
 
@@ -138,7 +139,7 @@ def explain(opts: argparse.Namespace) -> Output:
 
 
 def _shown(report: Report, rows: int = 20, unlabelled: Path | None = None) -> Output:
-    """A report as JSON and as text; `unlabelled`: the crawl whose harvest rate may be unknown."""
+    """A report as JSON and text; `unlabelled`: the crawl whose harvest rate may be unknown."""
     from frontier.inspection.rendering import harvest_rate_text, rendered
 
     lines = rendered(report, rows)
@@ -212,7 +213,7 @@ def _export_recorded(opts: argparse.Namespace, name: str) -> Output:
 
 
 def _named_by(out: Path | None) -> str:
-    """The format by the end of a file's name; raises UsageError where that does not tell."""
+    """The format by the ending of a file's name; raises UsageError for another ending."""
     from frontier.export import SUFFIXES, format_of
 
     name = None if out is None else format_of(out)
@@ -227,9 +228,8 @@ def _named_by(out: Path | None) -> str:
 
 
 def _left_out(hidden: int) -> list[str]:
-    """The line that says how many pages are missing and why."""
-    pages = "page that asks" if hidden == 1 else "pages that ask"
-    return [f"Left out {hidden:,} {pages} not to be shown (noindex)"] if hidden else []
+    """The line about the pages left out of an export."""
+    return [f"Left out {counted(hidden, 'page')} marked noindex"] if hidden else []
 
 
 @action(
@@ -243,9 +243,9 @@ def _left_out(hidden: int) -> list[str]:
     ),
 )
 def check(opts: argparse.Namespace) -> Output:
-    """Check whether a crawl is intact, and recover what is.
+    """Check whether a crawl is intact, and recover it.
 
-    Exit code 1 where something is damaged, unless what is readable was recovered.
+    Exit code 1 if something is damaged, unless the readable rows were recovered.
     """
     from frontier import recovery
 

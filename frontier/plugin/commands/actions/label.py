@@ -1,4 +1,4 @@
-"""``scrapy frontier label``: what it takes, how it asks, what it prints.
+"""``scrapy frontier label``: arguments, questions and output.
 
 Questions go to standard error, answers come from standard input.
 """
@@ -55,7 +55,7 @@ def label(opts: argparse.Namespace) -> Output:
     from frontier.labels.questions import never_met
 
     directory = opts.directory
-    never_met(directory, ())  # an error before anybody is asked, where there is no crawl
+    never_met(directory, ())  # raises before the first question if there is no crawl
     labels = _named(directory, opts) if opts.yes or opts.no else _asked(directory, opts)
     unmet = never_met(directory, labels)
     document: dict[str, Any] = {
@@ -85,7 +85,7 @@ def _asked(directory: Path, opts: argparse.Namespace) -> list[Label]:
     try:
         asked = questions(directory, opts.n, at_random=opts.at_random)
         for label in ask(asked, print_note, _answer_to):
-            # At once: the crawl can use it, and Ctrl-C loses none.
+            # At once, so that the crawl can use it and Ctrl-C loses none.
             append_labels(directory, [label])
             labels.append(label)
     except KeyboardInterrupt:
@@ -94,7 +94,7 @@ def _asked(directory: Path, opts: argparse.Namespace) -> list[Label]:
 
 
 def _harvest_rate(directory: Path, document: dict[str, Any]) -> list[str]:
-    """What the labels tell by now."""
+    """The harvest rate by all labels so far."""
     from frontier.inspection.rendering import harvest_rate_text
     from frontier.inspection.reports import HarvestRateReport
     from frontier.labels.questions import rate_in
@@ -121,5 +121,5 @@ def _written(labels: list[Label], unmet: list[str], directory: Path) -> list[str
     lines = [f"{len(labels)} labels ({wanted} yes) written to {directory / FILE}"]
     if not labels:
         lines = ["No labels: nothing was written."]
-    lines += [f"The crawl has not met {url}; it counts once it has fetched it." for url in unmet]
+    lines += [f"The crawl has not met {url}; the label counts once it is fetched." for url in unmet]
     return lines

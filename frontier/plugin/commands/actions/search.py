@@ -1,4 +1,4 @@
-"""Actions that search what a crawl fetched, and make the index for it."""
+"""Actions that search the fetched pages, and make the index for searching."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 HOW_TO = "scrapy frontier index DIR --warc FILE adds them"
 _WIDEST = 120
-"""Places of a line of text, on wider terminals too."""
+"""Columns of a line of text, on wider terminals, too."""
 
 
 @action(
@@ -43,7 +43,7 @@ _WIDEST = 120
 def search(opts: argparse.Namespace) -> Output:
     """Search the pages that a crawl fetched.
 
-    By title, text, URL, what other pages say of them in their links, authority and relevance.
+    By title, text, URL, the texts of links to them, authority and relevance.
 
     Needs an index: crawl with FRONTIER_INDEX = True, or see scrapy frontier index -h.
     """
@@ -117,9 +117,8 @@ def _wrapped(snippet: Snippet, width: int) -> list[str]:
 def index(opts: argparse.Namespace) -> Output:
     """Make or update the index that a search needs.
 
-    Adds pages of WARC files or a feed that are new or have changed, removes those that the crawl
-    has found gone, and reads what pages say of each other from the crawl. Without a file only the
-    latter two.
+    Adds new and changed pages of WARC files or a feed, removes pages that are gone, and reads the
+    texts of links from the crawl. Without a file only the latter two.
     """
     from frontier.inspection.rendering import rendered
     from frontier.search.updating import feed_pages, update

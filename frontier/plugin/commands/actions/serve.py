@@ -1,4 +1,4 @@
-"""``scrapy frontier serve``: one crawl's order, for fetchers on this and other machines."""
+"""``scrapy frontier serve``: the frontier of a crawl, for fetchers on this and other machines."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ logger = logging.getLogger(__name__)
 
 
 def _run(opts: argparse.Namespace) -> Output:
-    """Serve until the end; raises LinkRankError for what prevents it."""
+    """Serve until the end; raises LinkRankError."""
     from uuid import uuid4
 
     from scrapy.utils.log import configure_logging
@@ -38,7 +38,7 @@ def _run(opts: argparse.Namespace) -> Output:
     from frontier.plugin.extensions.summary import summary_lines
 
     settings = opts.settings
-    settings.set("LOG_ENABLED", True, "command")  # of all actions, this one runs for weeks
+    settings.set("LOG_ENABLED", True, "command")  # this action may run for weeks
     configure_logging(settings)
     began = time.monotonic()
     name = f"{socket.gethostname()}:{os.getpid()}"
@@ -63,7 +63,7 @@ def _run(opts: argparse.Namespace) -> Output:
         if metrics is not None:
             metrics.close()
     if outcome is None:
-        nothing = ["No fetcher came: there is nothing to tell."]
+        nothing = ["No fetcher came."]
         return Output({"reason": "no fetcher came"}, lambda: nothing)
     lines = summary_lines(outcome, reason, time.monotonic() - began, settings, "")
     return Output({"reason": reason, "pages": outcome.added}, lambda: lines)
@@ -120,10 +120,11 @@ def _reason(coordinator: Coordinator, *, stopping: bool) -> str:
     ),
 )
 def serve(opts: argparse.Namespace) -> Output:
-    """Own the order of a crawl for several fetchers.
+    """Own the frontier of a crawl for several fetchers.
 
-    What the crawl is about, the first fetcher says: scrapy crawl SPIDER -s FRONTIER_EXCHANGE=URL,
-    on any machine, as many as you like. It ends when nothing is left to fetch and the fetchers have
-    gone; after Ctrl-C, or whatever ended it, the same command goes on with it.
+    The first fetcher brings the settings of the crawl: scrapy crawl SPIDER -s
+    FRONTIER_EXCHANGE=URL, on any machine, as many fetchers as you like. The command ends when
+    nothing is left to fetch and the fetchers have gone; if it is interrupted, the same command
+    resumes the crawl.
     """
     return _run(opts)

@@ -44,8 +44,7 @@ if TYPE_CHECKING:
 def watch(opts: argparse.Namespace) -> Output:
     """Show a crawl, or two, in a browser until Ctrl-C.
 
-    Prints the address, which nobody else should be told: whoever has it sees the crawl and can
-    label its pages.
+    Prints the address. Keep it secret: with it anybody can see the crawl and label its pages.
     """
     if len(opts.directories) > 2:
         raise UsageError(f"expected one or two JOBDIRs, got {len(opts.directories)}")
@@ -56,7 +55,7 @@ def watch(opts: argparse.Namespace) -> Output:
         "browser": not opts.no_browser,
         "as_json": opts.json,
     }
-    # In place of this process, in which Scrapy alone takes more memory than all that is shown.
+    # In place of this process, in which Scrapy alone takes more memory than the watcher.
     code = (
         f"import sys; sys.path[:] = {sys.path!r}; from frontier.watch.server import main; "
         f"sys.exit(main(**{options!r}))"
