@@ -18,7 +18,7 @@ from benchmarks import web
 from benchmarks.children import BenchmarkError
 from frontier.backend.backend import LinkRankBackend
 from frontier.config import DEFAULT_FOCUSED_STRATEGY, CrawlConfig
-from frontier.records import Lease, UrlRecord, VisibleText
+from frontier.records import Lease, Page, UrlRecord, VisibleText
 from frontier.states import State
 from frontier.store.schema import TOPIC
 from frontier.urls.canonical import fingerprint
@@ -90,14 +90,21 @@ class Feed:
         self.met += new
         return [self.request(number, depth) for number in numbers]
 
-    def answer(self, lease: Lease, links: list[UrlRecord]) -> None:
+    def answer(self, lease: Lease, text: VisibleText | None, links: list[UrlRecord]) -> None:
         """Report a page."""
         relevance = self.chance.random() ** 3
-        page = lease.page
-        page.ended(State.CRAWLED, time.time(), status=200, final_url=lease.url)
-        page.title, page.hash, page.length = "A page", self.chance.randbytes(16), 3000
-        page.relevance = relevance
-        self.backend.take(lease, links)
+        page = Page(
+            state=State.CRAWLED,
+            fetched=time.time(),
+            status=200,
+            final_url=lease.url,
+            title="A page",
+            hash=self.chance.randbytes(16),
+            length=3000,
+            relevance=relevance,
+            text=text,
+        )
+        self.backend.take(lease, page, links)
 
     def next(self, most: int) -> list[Lease]:
         """Lease URLs, whatever their hosts."""
@@ -150,13 +157,14 @@ def _answered(feed: Feed, pages: int, turn: int) -> tuple[int, float]:
         began = time.thread_time()
         batch = feed.next(turn)
         spent += time.thread_time() - began
-        answers = [(lease, feed.links(2, _NEW, _KNOWN)) for lease in batch]
+        answers = []
         for lease in batch:
             number = int(lease.url.rpartition("/")[2])
-            lease.page.text = VisibleText(" ".join(prose.sentences(number)))
+            text = VisibleText(" ".join(prose.sentences(number)))
+            answers.append((lease, text, feed.links(2, _NEW, _KNOWN)))
         began = time.thread_time()
-        for lease, links in answers:
-            feed.answer(lease, links)
+        for lease, text, links in answers:
+            feed.answer(lease, text, links)
         spent += time.thread_time() - began
         done += len(batch)
     return done, spent

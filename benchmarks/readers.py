@@ -16,7 +16,7 @@ from scrapy.linkextractors import LinkExtractor
 from benchmarks import web
 from benchmarks.realweb import bodies_of
 from frontier.config import CrawlConfig
-from frontier.plugin.crawl.open_page import ResponseReader
+from frontier.plugin.crawl.page_reader import ResponseReader
 from frontier.topic.relevance import judgement
 from frontier.urls.canonical import canonical_url
 from ranking import topics

@@ -24,12 +24,11 @@ from benchmarks.children import resident
 from benchmarks.frontiers import BATCH, Feed, learned_topic, url_at
 from frontier.backend.backend import LinkRankBackend
 from frontier.config import DEFAULT_FOCUSED_STRATEGY, CrawlConfig
-from frontier.duplicates.finder import FinderEntry, Page
+from frontier.duplicates.finder import FinderEntry
 from frontier.duplicates.minhash import SIZE, Digest
-from frontier.records import LinkArrays, PageRecord
+from frontier.records import LinkArrays, PageRow
 from frontier.states import State
 from frontier.store import Store, UrlRow
-from frontier.store.rows import LinkText
 from frontier.urls.canonical import fingerprint
 from frontier.utils import give_memory_back
 from ranking.page_update import MATCHES
@@ -52,7 +51,7 @@ class BriefStore(Store):
     def urls_of(self, ids: Iterable[int]) -> list[str]:
         return [url_at(self.address, number) for number in ids]
 
-    def updates(self, first: int, before: int) -> Iterator[PageRecord]:
+    def updates(self, first: int, before: int) -> Iterator[PageRow]:
         return super().updates(max(first, before - _TAUGHT), before)
 
 
@@ -89,20 +88,18 @@ class Writer:
             self._add_url(page)
         targets = np.concatenate([news, targets[targets != page]])
         k = len(targets)
-        said = LinkText(
-            (255 * self._chance.random((k, MATCHES)) ** 4).astype(np.uint8),
-            tuple(f"context of page {target}" for target in targets),
-        )
+        matches = (255 * self._chance.random((k, MATCHES)) ** 4).astype(np.uint8)
         links = LinkArrays(
             targets,
             self._chance.random(k, dtype=np.float32),
             np.zeros(k, np.uint8),
             tuple(f"page {target}" for target in targets),
-            said,
+            matches,
+            tuple(f"context of page {target}" for target in targets),
         )
         relevance = float(self._chance.random() ** 3)
         self._store.page(
-            PageRecord(
+            PageRow(
                 url_id=page,
                 state=State.CRAWLED,
                 fetched=time.time(),
@@ -117,9 +114,7 @@ class Writer:
             )
         )
         signature = self._chance.integers(0, 256, SIZE, dtype=np.uint8)
-        entry = FinderEntry(
-            Page(page, 0, page, page, Digest(page, 500, signature)), is_original=True
-        )
+        entry = FinderEntry(page, 0, page, page, Digest(page, 500, signature))
         self._store.add_signature(page, entry.packed())
 
     def _add_url(self, referrer: int | None) -> None:

@@ -21,10 +21,11 @@ if TYPE_CHECKING:
     from frontier.enough import Reached
     from frontier.estimates import Harvest
     from frontier.politeness import PolitenessPolicy
-    from frontier.records import Canonical, Lease, UrlRecord
+    from frontier.records import Canonical, Lease, Page, UrlRecord
     from frontier.states import State
     from frontier.store.rows import PolitenessRow
     from frontier.traps.refusals import Refusals
+    from frontier.verdict import Verdict
     from ranking.topics import TopicModel
 
 
@@ -44,7 +45,7 @@ class HostNotes(RobotsStore, Protocol):
 class Figures(Protocol):
     """How a crawl does, as far as this process knows; what it counts is counted here."""
 
-    leased_count: int
+    leases: int
     retries: int
     harvest: Harvest
 
@@ -186,15 +187,18 @@ class Frontier(Protocol):
     # -- answers --------------------------------------------------------------------------------
 
     def take(
-        self, lease: Lease, links: list[UrlRecord], canonical: Canonical | None = None
-    ) -> None:
-        """Take in a page that was read, with what it leads to and the address that it names."""
+        self, lease: Lease, page: Page, links: list[UrlRecord], canonical: Canonical | None = None
+    ) -> Verdict:
+        """Take in a page that was read, with its links and the address that it names.
 
-    def failed(self, lease: Lease) -> None:
-        """Take in that a URL gave no page; state and error are in its record."""
+        Returns what is decided about it; with an exchange that is decided later, elsewhere.
+        """
 
-    def redirected(self, lease: Lease, target: UrlRecord) -> None:
-        """Take in that a URL leads to another one."""
+    def failed(self, lease: Lease, page: Page) -> Verdict:
+        """Take in that a lease brought no page, and why; returns the same."""
+
+    def redirected(self, lease: Lease, page: Page, target: UrlRecord) -> None:
+        """Take in that a lease was redirected to `target`."""
 
     def retry(self, lease: Lease, request: UrlRecord, hold: int) -> None:
         """Queue a URL again that had no answer; it yields to `hold` others first."""

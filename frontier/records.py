@@ -1,10 +1,8 @@
-"""What is known of a URL on its way, and of a page and its links: one record each.
+"""What is known of a URL on its way, and of a page and its links.
 
-A `UrlRecord` is made where a URL is met, in a seed or a link, and another one, `Lease`, where
-it leaves. That one has the record of the page: made when a URL leaves (what it leaves for), and
-completed by each step on its way: the answer, what was read and judged, what page rules, traps and
-duplicates make of it, its links. The store keeps it as it is then, and gives it back when a crawl
-goes on.
+A `UrlRecord` is made where a URL is met, in a seed or a link, and a `Lease` where it leaves. What
+comes of it is a `Page`, made once and never written to; `frontier.verdict` says what is decided
+about it; the store keeps all three as a `PageRow`.
 """
 
 from __future__ import annotations
@@ -15,12 +13,10 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from frontier.states import NO_MARKS, Change, Mark, State
+from frontier.states import NO_MARKS, Mark, State
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
-
-    from ranking.topics.judging import Judgement
 
 
 _T = TypeVar("_T")
@@ -65,74 +61,42 @@ class VisibleText:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class LinkText:
-    """What the k links of a page say, where that was weighed.
-
-    `matches` (k, 6) are those of `ranking.page_update`. `contexts` are the texts around the links,
-    "" where they are not kept; None: not asked for.
-    """
-
-    matches: NDArray[np.uint8]
-    contexts: tuple[str, ...] | None = None
-
-
-@dataclass(frozen=True, slots=True, eq=False)
 class LinkArrays:
     """The out-links of a page, parallel arrays of one length k.
 
-    `anchors` are the texts of the links, "" for one without; None where they were not kept or not
-    asked for. `said` is None without a topic, and where it was not asked for.
+    `anchors` are the texts of the links, "" for a link without text; None where they were not kept
+    or not asked for. `matches` (k, 6) are those of `ranking.page_update`, None without a topic, and
+    where they were not asked for. `contexts` are the texts around the links, "" where they are not
+    kept; None as for `anchors`.
     """
 
     targets: NDArray[np.int32]
     predicted: NDArray[np.float32]
     flags: NDArray[np.uint8]
     anchors: tuple[str, ...] | None = None
-    said: LinkText | None = None
+    matches: NDArray[np.uint8] | None = None
+    contexts: tuple[str, ...] | None = None
 
     def __post_init__(self) -> None:
         assert len(self.targets) == len(self.predicted) == len(self.flags)
         assert self.anchors is None or len(self.anchors) == len(self.targets)
-        assert self.said is None or len(self.said.matches) == len(self.targets)
+        assert self.matches is None or len(self.matches) == len(self.targets)
 
 
-def _of(default: Any, *, leased: bool = False, stored: bool = True, crosses: bool = True) -> Any:
-    """A field of a page's record.
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Page:
+    """What came of a lease: the page that was read, or why there is none.
 
-    `leased`: known since its URL left, and the same ever since. `stored`: as a column. `crosses`:
-    goes from who fetches to who owns the order as it is, where these are two processes; what does
-    not is decided there, or has a form of its own.
-    """
-    metadata = {"leased": leased, "stored": stored, "crosses": crosses}
-    return field(default=default, compare=stored, metadata=metadata)
-
-
-_OWN = {"stored": False, "crosses": False}
-
-
-@dataclass(slots=True, kw_only=True)
-class PageRecord:
-    """One lease of a URL, and what came of it.
-
-    The fields are the columns of table `pages`, in this order, under these names and with these
-    types; `id` there is `url_id`, and `links` are several. The last ones are never stored.
+    Complete when it is made, and the same for rules, order, store and exchange; what is decided
+    about it is a `Verdict`.
     """
 
-    seq: int | None = _of(None, crosses=False)
-    """Answer number; the store gives it."""
-    url_id: int = field(metadata={"leased": True})
-    state: State = State.LEASED
+    state: State
+    fetched: float
+    """Unix seconds of the answer."""
     status: int | None = None
     """HTTP status."""
     error: str | None = None
-    attempts: int = _of(1, leased=True)
-    """Leases of this URL, this one included."""
-    lease_number: int | None = _of(None, leased=True)
-    """Number of this lease."""
-    leased: float | None = _of(None, leased=True)
-    """Unix seconds of the lease."""
-    fetched: float = 0.0
-    """Unix seconds of the answer."""
     final_url: str | None = None
     title: str | None = None
     hash: bytes | None = None
@@ -143,71 +107,64 @@ class PageRecord:
     """[0, 1]; None where nothing could be judged, as the next."""
     similarity: float | None = None
     """[0, 1], cosine of the page's words and the topic's."""
-    priority: float | None = _of(None, leased=True)
-    """What the URL was leased for."""
-    score: float | None = _of(None, leased=True)
+    marks: Mark = NO_MARKS
+    is_prose: bool = True
+    """Whether the text is meant for people: data and pictures prove nothing by their words."""
+    blocks: bytes | None = None
+    """Its text as `frontier.refresh.blocks` compares it; None: the page is not revisited."""
+    etag: bytes | None = None
+    modified: bytes | None = None
+    """The ETag and Last-Modified of its answer."""
+    text: VisibleText | None = field(default=None, metadata={"crosses": False})
+    """Its visible text, which an exchange sends in a form of its own."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PageRow:
+    """An answer as it is stored: its lease, its page and what was decided about it.
+
+    The fields are the columns of table `pages`, in this order, under these names and with these
+    types; `id` there is `url_id`, and `links` are several. `refetched` is not stored.
+    """
+
+    seq: int | None = None
+    """Answer number; the store gives it."""
+    url_id: int
+    state: State
+    status: int | None = None
+    error: str | None = None
+    attempts: int = 1
+    """Leases of this URL up to the answer."""
+    lease_number: int | None = None
+    leased: float | None = None
+    """Unix seconds of the lease."""
+    fetched: float = 0.0
+    final_url: str | None = None
+    title: str | None = None
+    hash: bytes | None = None
+    length: int | None = None
+    relevance: float | None = None
+    similarity: float | None = None
+    priority: float | None = None
+    """Why it was leased before others."""
+    score: float | None = None
     """Link score at the lease."""
-    rank: int | None = _of(None, leased=True)
+    rank: int | None = None
     """1 + the queued URLs that were better at the lease."""
     marks: Mark = NO_MARKS
-    twin: int | None = _of(None, crosses=False)
+    twin: int | None = None
     """Id of the page that it repeats or names as the one to keep."""
-    features: NDArray[np.float32] | None = field(
-        default=None, compare=False, metadata={"leased": True, "crosses": False}
-    )
+    features: NDArray[np.float32] | None = field(default=None, compare=False)
     """(d,), what the strategy knew of the URL at the lease."""
-    links: LinkArrays | None = field(default=None, compare=False, metadata={"crosses": False})
+    links: LinkArrays | None = field(default=None, compare=False)
     """None: not a page of the link graph. A fetched page without links has empty arrays."""
-
-    text: VisibleText | None = field(default=None, compare=False, metadata=_OWN)
-    """Of the visible text of a page that has just been read."""
-    is_prose: bool = _of(default=True, stored=False)
-    """Whether the text is one for people: data and pictures prove nothing by what they say."""
-    refetched: bool = _of(default=False, stored=False, crosses=False)
+    refetched: bool = field(default=False, compare=False, metadata={"stored": False})
     """Whether a page that was fetched before answered again."""
-    blocks: bytes | None = _of(None, stored=False)
-    """Its text as `frontier.refresh.blocks` compares it; None: it is not revisited."""
-    etag: bytes | None = _of(None, stored=False)
-    modified: bytes | None = _of(None, stored=False)
-    """The ETag and Last-Modified of its answer."""
-    change: Change | None = field(default=None, compare=False, metadata=_OWN)
-    """What a crawl that revisits pages found, once that is known."""
-    share: float | None = _of(None, stored=False, crosses=False)
-    """[0, 1]: share of the text that changed."""
-    previous: float | None = _of(None, stored=False, crosses=False)
-    """Unix seconds of the revisit before."""
-    held: bool = _of(default=False, stored=False, leased=True)
-    """Whether something is still to be made of the answer: a crash before it is done fetches the
-    URL again."""
 
     @property
     def judged(self) -> bool:
-        """Whether the relevance is the page's own: not of a redirect, nor of what has none."""
+        """Whether the relevance is the page's own: not that of a redirect, and known."""
         return self.state is State.CRAWLED and self.relevance is not None
-
-    def ended(
-        self,
-        state: State,
-        fetched: float,
-        *,
-        status: int | None = None,
-        error: str | None = None,
-        final_url: str | None = None,
-    ) -> None:
-        """Note how the lease ended."""
-        self.state, self.fetched = state, fetched
-        self.status, self.error, self.final_url = status, error, final_url
-
-    def was_read(self, title: str, text: str | None, judged: Judgement | None, marks: Mark) -> None:
-        """Note what was read on the page, None for a text that nobody asked for; `judged` is None
-        where nobody said what it is about.
-        """
-        self.title = title or None
-        if text is not None:
-            self.text, self.length = VisibleText(text), len(text)
-        if judged is not None:
-            self.relevance, self.similarity = judged.relevance, judged.similarity
-        self.marks = marks
 
 
 @dataclass(slots=True, kw_only=True, eq=False)
@@ -260,14 +217,32 @@ class UrlRecord:
 
 @dataclass(slots=True, kw_only=True, eq=False)
 class Lease(UrlRecord):
-    """A URL that was leased, with the record of its page; what links say is not repeated."""
+    """A URL that leaves the queue to be fetched, and what was known of it then.
 
-    page: PageRecord
+    What links say of it is not repeated.
+    """
+
+    number: int
+    """Leases count up over the crawl."""
+    attempts: int = 1
+    """Leases of this URL since its last answer, this one included."""
+    leased: float = 0.0
+    """Unix seconds."""
+    priority: float = 0.0
+    score: float | None = None
+    """Link score; None in an order without."""
+    rank: int | None = None
+    """1 + the queued URLs that were better."""
+    features: NDArray[np.float32] | None = None
+    """(d,), what the strategy knows of the URL; it stays with whoever owns the order."""
     revisit: bool = False
-    """Whether a known page is revisited."""
+    """Whether a known page is asked for again."""
     etag: bytes | None = None
     last_modified: bytes | None = None
     """What to ask with, if the page is to be sent only where it has changed."""
+    held: bool = False
+    """Whether items of the answer are on their way: after a crash before they are done the URL is
+    fetched again."""
 
 
 class Canonical(NamedTuple):

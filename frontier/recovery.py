@@ -23,7 +23,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from frontier.errors import StoreDamagedError, StoreForeignError
-from frontier.records import LinkArrays, LinkText, PageRecord, RevisitRow
+from frontier.records import LinkArrays, PageRow, RevisitRow
 from frontier.refresh.changes import past_revisits
 from frontier.states import Change
 from frontier.store import row_groups, schema, sqlite
@@ -188,7 +188,7 @@ def _rows(connection: sqlite3.Connection, table: str, *columns: str) -> Iterator
             key, misses = key + 1, misses + 1
 
 
-def _page(row: list[Any]) -> PageRecord | None:
+def _page(row: list[Any]) -> PageRow | None:
     """The answer in a row; None where it is one that no crawl writes."""
     try:
         page = page_of_columns(row)
@@ -397,7 +397,7 @@ class _Salvage:
                 self._commit_at(copied)
         return copied, max(copied, last + 1)
 
-    def _renumbered_page(self, page: PageRecord, url_id: int) -> PageRecord:
+    def _renumbered_page(self, page: PageRow, url_id: int) -> PageRow:
         twin, features = self._id(page.twin), page.features
         if features is not None:
             features = features if np.isfinite(features).all() else None
@@ -409,11 +409,15 @@ class _Salvage:
         known = (links.targets >= 0) & (links.targets < len(self._ids.array))
         new = np.full(len(known), -1, np.int32)
         new[known] = self._ids.array[links.targets[known]]
-        left, said = new >= 0, links.said
-        if said is not None:
-            said = LinkText(said.matches[left], _left(said.contexts, left))
-        anchors = _left(links.anchors, left)
-        return LinkArrays(new[left], links.predicted[left], links.flags[left], anchors, said)
+        left = new >= 0
+        return LinkArrays(
+            targets=new[left],
+            predicted=links.predicted[left],
+            flags=links.flags[left],
+            anchors=_left(links.anchors, left),
+            matches=None if links.matches is None else links.matches[left],
+            contexts=_left(links.contexts, left),
+        )
 
     def _of_urls(self, table: str, *columns: str) -> Iterator[tuple[int, Any, Any]]:
         """Yield the new id and two columns of each row that is of a URL which is left."""

@@ -1,7 +1,8 @@
-"""What rules decide about an answer, and the order in which they do.
+"""What is decided about an answer, by rules that read facts and write nothing.
 
-A rule reads facts and writes nothing: it returns the `Verdict` so far, or one that says more. What
-all of them came to is written into the record of the page once, by `merge`.
+A rule returns the `Verdict` so far, or another one that adds to it. The last verdict is merged
+once: flags into the links that are followed (`flag_links`), the rest into the stored row
+(`UrlLedger.row`).
 """
 
 from __future__ import annotations
@@ -9,12 +10,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
-from frontier.states import NAMED, NO_MARKS, Mark, State
+from frontier.states import NAMED, NO_MARKS, Change, Mark, State
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from frontier.records import Lease, PageRecord, UrlRecord
+    from frontier.records import Lease, Page, UrlRecord
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -22,46 +23,74 @@ class Verdict:
     """What is decided about an answer so far; `links` are those of its links that are followed."""
 
     links: list[UrlRecord]
+    refetched: bool = False
+    """Whether the URL was fetched as a page before."""
     state: State | None = None
     """None: that of the answer."""
+    error: str | None = None
+    """None: that of the answer."""
+    fetched: float | None = None
+    """Unix seconds, by the clock of revisits; None: the time of the answer."""
     marks: Mark = NO_MARKS
-    """Beside those that it was read with."""
+    """Added to those that the page was read with."""
     twin: int | None = None
+    """Id of the page that it repeats or names as the one to keep."""
     is_worthless: bool = False
-    """Whether it counts as not relevant, if it was judged."""
+    """Whether the page counts as not relevant, if it was judged."""
     flags: int = 0
-    """Bits that each link gets, but the one to the address that the page names; see `states`."""
+    """Bits of each link but the one to the address that the page names; see `states`."""
     claim_flags: int = 0
-    """Bits that that one gets."""
+    """Bits of that link."""
+    change: Change | None = None
+    """Result of a revisit, where pages are revisited."""
+    share: float | None = None
+    """[0, 1]: share of the text that changed."""
+    previous: float | None = None
+    """Unix seconds of the visit before."""
 
-    def state_of(self, page: PageRecord) -> State:
+    def state_of(self, page: Page) -> State:
         """State of the page, as far as it is decided."""
         return page.state if self.state is None else self.state
 
+    def fetched_at(self, page: Page) -> float:
+        """Unix seconds of the answer."""
+        return page.fetched if self.fetched is None else self.fetched
+
+    def relevance_of(self, page: Page) -> float | None:
+        """Relevance of the page in [0, 1]; None where it is not judged."""
+        return self._judged(page, page.relevance)
+
+    def similarity_of(self, page: Page) -> float | None:
+        """Similarity of the page and the topic in [0, 1]; None where it is not judged."""
+        return self._judged(page, page.similarity)
+
+    def _judged(self, page: Page, value: float | None) -> float | None:
+        if value is None or self.state is State.ERROR:
+            return None
+        return 0.0 if self.is_worthless else value
+
+    def is_sample_of(self, page: Page) -> bool:
+        """Whether the text of the page may be kept for questions: once, where others repeat it."""
+        is_judged = self.state_of(page) is State.CRAWLED and page.relevance is not None
+        return is_judged and self.twin is None and Mark.NOINDEX not in page.marks | self.marks
+
 
 class Rule(Protocol):
-    """Decides about answers, before they are written down."""
+    """Decides about answers before they are stored."""
 
-    def judge(self, lease: Lease, so_far: Verdict) -> Verdict:
-        """Return what is decided by now; `so_far` is what the rules before this one came to."""
+    def judge(self, lease: Lease, page: Page, so_far: Verdict) -> Verdict:
+        """Return what is decided by now; `so_far` comes from the rules before this one."""
 
 
-def decided(lease: Lease, links: list[UrlRecord], rules: Sequence[Rule]) -> Verdict:
-    """Return what rules decide about an answer, each of which sees what those before it did."""
-    verdict = Verdict(links)
+def decided(lease: Lease, page: Page, so_far: Verdict, rules: Sequence[Rule]) -> Verdict:
+    """Return what rules decide about an answer; each sees the decisions of those before it."""
     for rule in rules:
-        verdict = rule.judge(lease, verdict)
-    return verdict
+        so_far = rule.judge(lease, page, so_far)
+    return so_far
 
 
-def merge(page: PageRecord, verdict: Verdict) -> None:
-    """Write down in the record of a page, and on its links, what was decided."""
-    page.state = verdict.state_of(page)
-    page.marks |= verdict.marks
-    if verdict.twin is not None:
-        page.twin = verdict.twin
-    if verdict.is_worthless:
-        page.relevance = page.similarity = None if page.relevance is None else 0.0
+def flag_links(verdict: Verdict) -> None:
+    """Set the flags that were decided on the links that are followed."""
     if verdict.flags or verdict.claim_flags:
         for link in verdict.links:
             link.flags |= verdict.claim_flags if link.flags & NAMED else verdict.flags

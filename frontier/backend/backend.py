@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import logging
 import math
-from contextlib import contextmanager, nullcontext
+from contextlib import nullcontext
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -22,7 +22,7 @@ from frontera.utils.misc import load_object
 from frontier.backend.bad_pages import BadPages
 from frontier.backend.components import FrontierQueue
 from frontier.backend.crash_suspects import CrashSuspects
-from frontier.backend.doubles import CanonicalPages, DuplicatePages, Inheritance, LedBack
+from frontier.backend.doubles import CanonicalPages, DuplicatePages, Inheritance, RedirectToKnown
 from frontier.backend.identity import take_identity, take_url_rules
 from frontier.backend.ledger import UrlLedger
 from frontier.backend.reasons import Distrusted, Reason
@@ -36,16 +36,16 @@ from frontier.store.sqlite import damaged
 from frontier.strategy.order_driver import OrderDriver
 from frontier.topic.samples import Samples
 from frontier.traps.refusals import Refusals
-from frontier.verdict import Rule, decided, merge
+from frontier.verdict import Rule, Verdict, decided, flag_links
 from ranking.errors import RankingInputError
 from ranking.orders.base import Repricing
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Collection, Mapping, Sequence
     from pathlib import Path
 
     from frontier.config import CrawlConfig
-    from frontier.records import Canonical, Lease, PageRecord, Sample, UrlRecord
+    from frontier.records import Canonical, Lease, Page, PageRow, Sample, UrlRecord
     from frontier.store import Loaded
     from frontier.urls.rules import UrlRules
 
@@ -126,7 +126,7 @@ class LinkRankBackend:
             self.traps,
             # A copy is worth nothing, which is nobody's business before.
             self.duplicates,
-            LedBack(),
+            RedirectToKnown(),
         )
         bad = BadPages.by_file(self._config.distrust)
         distrusted = [Distrusted(bad, self.store, self.ledger, self.driver)] if bad else []
@@ -187,47 +187,75 @@ class LinkRankBackend:
         self.queue.price_met()
 
     def take(
-        self, lease: Lease, links: list[UrlRecord], canonical: Canonical | None = None
-    ) -> None:
-        """Take in a page that was read, with what it leads to and the address that it names."""
+        self, lease: Lease, page: Page, links: list[UrlRecord], canonical: Canonical | None = None
+    ) -> Verdict:
+        """Take in a page that was read, with its links and the address that it names."""
         if canonical is not None and (
             canonical.may_be_new or self.knows(canonical.named.fingerprint)
         ):
-            self.inheritance.canonical(lease, canonical.named, links)
-        self._take_in(lease, links)
+            links = self.inheritance.with_canonical(lease, page, canonical.named, links)
+        return self._take_in(lease, page, links)
 
-    def _take_in(self, lease: Lease, links: list[UrlRecord]) -> None:
-        page = lease.page
-        page.refetched = bool(self.driver.evidence.fetched[page.url_id])
+    def _take_in(self, lease: Lease, page: Page, links: list[UrlRecord]) -> Verdict:
         self.ledger.identify(links)
-        if self.refresher is not None and self.refresher.findings.keeps(lease, links):
-            self._keep(lease)
-            return
-        with taking_out(page):
-            verdict = decided(lease, links, self.rules)
-            merge(page, verdict)
-            links = verdict.links
-        page.text = None  # which may be long, and nobody reads it any more
-        self.ledger.links_extracted(lease, links)
-        self._store_requests(links)
+        verdict = Verdict(links, refetched=bool(self.driver.evidence.fetched[lease.url_id]))
+        if self.refresher is not None:
+            page = replace(page, fetched=self.refresher.findings.clock())
+            verdict = replace(verdict, fetched=page.fetched)
+            verdict, stays = self.refresher.findings.compare(lease, page, verdict)
+            if stays:
+                self._keep(lease, page)
+                return verdict
+        verdict = self._decide(lease, page, verdict)
+        flag_links(verdict)
+        row = self.ledger.row(lease, page, verdict)
+        self._store_requests(verdict.links)
         # Learned from before it is written down: what cannot be learned from now could not be
         # when the crawl goes on either.
-        with taking_out(page):
-            self.driver.links_extracted(lease, links)
-        self.ledger.answer(page)
+        row = self._learn(row, lease.url, verdict.links)
+        if row.links is None:
+            verdict = replace(verdict, state=row.state, error=row.error)
+        self.ledger.answer(row, held=lease.held)
         if self.refresher is not None:
-            self.refresher.answered(lease)
-        self.queue.met(links)
-        self.queue.answered(page)
+            self.refresher.answered(lease, page, verdict)
+        self.queue.met(verdict.links)
+        self.queue.answered(lease.url_id, row.state, row.status)
         self._end(lease)
         # What was credited by this page may leave; and it may be the last one before a re-rank.
         self.traps.let_go()
         self.driver.start_due_rerank()
+        return verdict
 
-    def _keep(self, lease: Lease) -> None:
+    def _decide(self, lease: Lease, page: Page, so_far: Verdict) -> Verdict:
+        """Return what the rules decide; where a rule fails, the page is an error with its links."""
+        try:
+            return decided(lease, page, so_far, self.rules)
+        except (StoreError, MemoryError):
+            raise
+        except Exception as error:
+            return replace(so_far, state=State.ERROR, error=_left_out(lease.url, error))
+
+    def _learn(self, row: PageRow, url: str, links: list[UrlRecord]) -> PageRow:
+        """Learn from a page; where a strategy fails, return it as an error outside the graph."""
+        try:
+            self.driver.take(row, links)
+        except (StoreError, MemoryError):
+            raise
+        except Exception as error:  # of a strategy of the project
+            return replace(
+                row,
+                state=State.ERROR,
+                error=_left_out(url, error),
+                relevance=None,
+                similarity=None,
+                links=None,
+            )
+        return row
+
+    def _keep(self, lease: Lease, page: Page) -> None:
         """End a revisit of a page that stays as it is."""
-        self.ledger.kept(lease.page)
-        self.queue.answered(lease.page)
+        self.ledger.kept(lease)
+        self.queue.answered(lease.url_id, page.state, page.status)
         self._end(lease)
 
     def _end(self, lease: Lease) -> None:
@@ -236,19 +264,20 @@ class LinkRankBackend:
             self.queue.schedule([lease.url_id])
         self.suspects.over(lease)
 
-    def failed(self, lease: Lease) -> None:
-        """Take in that a lease gave no page; state and error are in its record."""
+    def failed(self, lease: Lease, page: Page) -> Verdict:
+        """Take in that a lease brought no page, and why."""
         if lease.revisit and self.refresher is not None:
             # Of a page that is gone, the links leave the graph: it is taken in without any.
-            self._take_in(lease, [])
-            return
-        self.ledger.answer(lease.page)
+            return self._take_in(lease, page, [])
+        verdict = Verdict([])
+        self.ledger.failed(lease, page)
         if self.refresher is not None:
-            self.refresher.answered(lease)
-        self.traps.failed(lease)
+            self.refresher.answered(lease, page, verdict)
+        self.traps.failed(lease, page)
         self.driver.failed(lease)
-        self.queue.answered(lease.page)
+        self.queue.answered(lease.url_id, page.state, page.status)
         self._end(lease)
+        return verdict
 
     def next(
         self,
@@ -339,10 +368,9 @@ class LinkRankBackend:
         """Whether a re-rank should be installed now and is still being computed."""
         return self.driver.rerank_overdue()
 
-    def redirected(self, lease: Lease, target: UrlRecord) -> None:
-        """Record that a lease ended as a redirect: a page that is but a link to its target."""
-        self.inheritance.redirect(lease, target)
-        self._take_in(lease, [target])
+    def redirected(self, lease: Lease, page: Page, target: UrlRecord) -> None:
+        """Take in that a lease ended as a redirect: a page with one link, its target."""
+        self._take_in(lease, self.inheritance.redirect(lease, page, target), [target])
 
     def queue_again(self, reason: str) -> None:
         """Queue, as plain links, URLs that ended with an error that begins with `reason`.
@@ -447,18 +475,7 @@ class LinkRankBackend:
 Backend.register(LinkRankBackend)  # for Frontera's manager: `from_manager` returns one
 
 
-@contextmanager
-def taking_out(page: PageRecord) -> Iterator[None]:
-    """Make an error of a page that the block fails on; its links are met all the same.
-
-    What fails because of the store or of memory is no matter of the page, and is raised.
-    """
-    try:
-        yield
-    except (StoreError, MemoryError):
-        raise
-    except Exception as error:  # of strategies and topic models of others, or a fault of ours
-        reason = f"not taken in: {described(error)}"
-        logger.exception("A page is %s; its links are followed", reason)
-        page.state, page.error, page.links = State.ERROR, reason, None
-        page.relevance = page.similarity = None
+def _left_out(url: str, error: Exception) -> str:
+    """Log that a step failed on a page, and return the reason that is stored with it."""
+    logger.error("Processing %s failed; its links are still followed", url, exc_info=error)
+    return f"not taken in: {described(error)}"

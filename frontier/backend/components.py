@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from frontier.backend.ledger import UrlLedger
     from frontier.backend.reasons import Reason
     from frontier.config import CrawlConfig
-    from frontier.records import Lease, PageRecord, UrlRecord
+    from frontier.records import Lease, UrlRecord
     from frontier.strategy.order_driver import OrderDriver
     from ranking.arrays import SingleArray
 
@@ -162,16 +162,16 @@ class FrontierQueue:
         self._new += [one.url_id for one in requests if one.is_new]
         self._known.update([one.url_id for one in requests if not one.is_new])
 
-    def answered(self, page: PageRecord) -> None:
+    def answered(self, url_id: int, state: State, status: int | None) -> None:
         """Count an answer that has been learned from; its links were `met`.
 
         Its host is one to wait for, if it gave that answer.
         """
         self._answers += 1
-        host = self._ledger.host_of(page.url_id)
-        if page.status is not None:
+        host = self._ledger.host_of(url_id)
+        if status is not None:
             self._pool.wait_for(host)
-        elif page.state is State.ERROR:
+        elif state is State.ERROR:
             self._pool.do_not_wait_for(host)
 
     def end_due_turn(self) -> None:

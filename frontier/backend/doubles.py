@@ -30,7 +30,7 @@ from zlib import crc32
 
 import numpy as np
 
-from frontier.duplicates.finder import REMEMBERED, ComparedPage, DuplicateFinder, FinderEntry, Twin
+from frontier.duplicates.finder import REMEMBERED, DuplicateFinder, FinderEntry, Twin
 from frontier.duplicates.minhash import Digest, digest_of
 from frontier.pagerules.declared import claim_among, same_origin
 from frontier.states import COPIED, ELSEWHERE, NAMED, NOFOLLOW, REDIRECT, Mark, State
@@ -42,7 +42,7 @@ if TYPE_CHECKING:
 
     from frontier.backend.ledger import UrlLedger
     from frontier.duplicates.finder import DuplicatePolicy
-    from frontier.records import Lease, PageRecord, UrlRecord
+    from frontier.records import Lease, Page, UrlRecord
     from frontier.store import Loaded, Store
     from frontier.strategy.order_driver import OrderDriver
     from frontier.verdict import Verdict
@@ -67,17 +67,17 @@ class CanonicalPages:
         self.merged = self._doubles.total()
         """Pages that are merged with another one."""
 
-    def judge(self, lease: Lease, so_far: Verdict) -> Verdict:
+    def judge(self, lease: Lease, page: Page, so_far: Verdict) -> Verdict:
         """Decide about the claim among a page's links, if there is one.
 
         One that leads back to its page, or is that of no page, is not followed.
         """
-        claim, page = claim_among(so_far.links), lease.page
+        claim = claim_among(so_far.links)
         if claim is None:
             return so_far
         end = self._end(claim.url_id) if claim.url_id >= 0 else -1
-        if so_far.state_of(page) is not State.CRAWLED or end == page.url_id:
-            return replace(so_far, links=[one for one in so_far.links if one is not claim])
+        if so_far.state_of(page) is not State.CRAWLED or end == lease.url_id:
+            return replace(so_far, links=[link for link in so_far.links if link is not claim])
         if not same_origin(lease.url, claim.url):
             return replace(so_far, claim_flags=NOFOLLOW)
         if (
@@ -85,11 +85,11 @@ class CanonicalPages:
             and self._ledger.state_of(end) is State.CRAWLED
             and self._doubles[claim.url_id] < MOST_DOUBLES
         ):
-            return self._merged(page, claim.url_id, so_far)
+            return self._merged(claim.url_id, so_far)
         return so_far
 
-    def _merged(self, page: PageRecord, target: int, so_far: Verdict) -> Verdict:
-        if not page.refetched:
+    def _merged(self, target: int, so_far: Verdict) -> Verdict:
+        if not so_far.refetched:
             self._doubles[target] += 1
             self.merged += 1
         return replace(
@@ -124,21 +124,23 @@ class Inheritance:
         self._driver = driver
         self._focused = focused
 
-    def redirect(self, lease: Lease, target: UrlRecord) -> None:
-        """Describe a redirect: a page that is nothing but a link to its target."""
-        page = lease.page
-        page.relevance, predicted = self._driver.expectations(page.url_id)
-        page.similarity = page.relevance if self._focused else None
+    def redirect(self, lease: Lease, page: Page, target: UrlRecord) -> Page:
+        """Describe the target of a redirect; return the page with the relevance it stands for."""
+        relevance, predicted = self._driver.expectations(lease.url_id)
         self._describe(lease, target, predicted, REDIRECT)
+        similarity = relevance if self._focused else None
+        return replace(page, relevance=relevance, similarity=similarity)
 
-    def canonical(self, lease: Lease, named: UrlRecord, links: list[UrlRecord]) -> None:
-        """Put what a page that was read names as its canonical address in front of its links."""
+    def with_canonical(
+        self, lease: Lease, page: Page, named: UrlRecord, links: list[UrlRecord]
+    ) -> list[UrlRecord]:
+        """Return the links of a page behind the address that it names as canonical."""
         if named.fingerprint == lease.fingerprint:
-            return
+            return links
         _, predicted = self._driver.expectations(lease.url_id)
         self._describe(lease, named, predicted, NAMED)
-        named.predicted = max(predicted, lease.page.relevance or 0.0)
-        links.insert(0, named)
+        named.predicted = max(predicted, page.relevance or 0.0)
+        return [named, *links]
 
     def _describe(self, lease: Lease, target: UrlRecord, predicted: float, flag: int) -> None:
         """Say of the target the best that was said of the URL."""
@@ -186,29 +188,28 @@ class DuplicatePages:
         first = originals[-REMEMBERED:][:1]
         return ids[int(first[0]) if len(first) else 0 :]
 
-    def judge(self, lease: Lease, so_far: Verdict) -> Verdict:
-        """Hold a page against those remembered; a copy is worth nothing, and so are its links."""
-        record, is_page = lease.page, so_far.state_of(lease.page) is State.CRAWLED
-        if record.text is None or not self._policy.enabled or not is_page:
+    def judge(self, lease: Lease, page: Page, so_far: Verdict) -> Verdict:
+        """Compare a page with those remembered; a copy is worth nothing, and so are its links."""
+        is_page = so_far.state_of(page) is State.CRAWLED
+        if page.text is None or not self._policy.enabled or not is_page:
             return so_far
         if so_far.claim_flags & NOFOLLOW and claim_among(so_far.links) is not None:
             return so_far
-        page = self._page(record, record.text.derived(digest_of))
-        twin = self._finder.find(page)
+        entry = self._entry(lease.url_id, page, page.text.derived(digest_of))
+        twin = self._finder.find(entry)
         if twin is None or not twin.is_sure:
-            entry = FinderEntry(page, is_original=twin is None)
+            entry = entry._replace(is_original=twin is None)
             self._finder.add(entry)
-            self._store.add_signature(page.url_id, entry.packed())
-        return so_far if twin is None else self._marked(record, twin, so_far)
+            self._store.add_signature(lease.url_id, entry.packed())
+        return so_far if twin is None else self._marked(twin, so_far)
 
-    def _page(self, record: PageRecord, digest: Digest) -> ComparedPage:
-        title = crc32(folded(record.title or "").encode("utf-8", "replace"))
-        body = int.from_bytes((record.hash or b"")[:8], "little")
-        host = self._ledger.host_of(record.url_id)
-        return ComparedPage(record.url_id, host, title, body, digest)
+    def _entry(self, url_id: int, page: Page, digest: Digest) -> FinderEntry:
+        title = crc32(folded(page.title or "").encode("utf-8", "replace"))
+        body = int.from_bytes((page.hash or b"")[:8], "little")
+        return FinderEntry(url_id, self._ledger.host_of(url_id), title, body, digest)
 
-    def _marked(self, page: PageRecord, twin: Twin, so_far: Verdict) -> Verdict:
-        if not page.refetched:
+    def _marked(self, twin: Twin, so_far: Verdict) -> Verdict:
+        if not so_far.refetched:
             self.exact += twin.is_exact
             self.near += not twin.is_exact
         mark = Mark.DUPLICATE if twin.is_exact else Mark.NEAR_DUPLICATE
@@ -222,13 +223,13 @@ class DuplicatePages:
         )
 
 
-class LedBack:
-    """Marks what leads elsewhere, and to nothing that was not known without it."""
+class RedirectToKnown:
+    """Marks redirects that lead only to known URLs."""
 
-    def judge(self, lease: Lease, so_far: Verdict) -> Verdict:
-        """Decide about what is a redirect by now."""
-        if so_far.state_of(lease.page) is not State.REDIRECTED:
+    def judge(self, lease: Lease, page: Page, so_far: Verdict) -> Verdict:
+        """Decide about an answer that is a redirect by now."""
+        if so_far.state_of(page) is not State.REDIRECTED:
             return so_far
-        if any(one.url_id < 0 for one in so_far.links):
+        if any(link.url_id < 0 for link in so_far.links):
             return so_far
         return replace(so_far, marks=so_far.marks | Mark.REDIRECT_TO_KNOWN)

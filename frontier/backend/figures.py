@@ -18,7 +18,8 @@ if TYPE_CHECKING:
     from frontier.config import CrawlConfig
     from frontier.enough import Reached
     from frontier.estimates import HarvestRate, Outlook
-    from frontier.records import PageRecord
+    from frontier.records import Page
+    from frontier.verdict import Verdict
 
 
 class Copies(NamedTuple):
@@ -36,7 +37,7 @@ class CrawlFigures:
     """
 
     def __init__(self, backend: LinkRankBackend, config: CrawlConfig) -> None:
-        self.leased_count = 0
+        self.leases = 0
         self.retries = 0
         before = backend.relevance_so_far if config.focused else ()
         self.harvest = Harvest(before, config.relevant)
@@ -52,15 +53,15 @@ class CrawlFigures:
         self._added = 0
         self.forecast = Forecast(backend, config)
 
-    def page(self, page: PageRecord) -> None:
+    def page(self, url_id: int, page: Page, verdict: Verdict) -> None:
         """Count a page that went through the spider, once."""
-        if page.refetched or page.state is not State.CRAWLED:
+        if verdict.refetched or verdict.state_of(page) is not State.CRAWLED:
             return
         self._added += 1
-        if page.relevance is not None:
-            relevant = page.relevance >= self._relevant_from
-            self.harvest.add(page.relevance)
-            self.forecast.page(page.url_id, relevant=relevant)
+        relevance = verdict.relevance_of(page)
+        if relevance is not None:
+            self.harvest.add(relevance)
+            self.forecast.page(url_id, relevant=relevance >= self._relevant_from)
             if self._enough.is_set and self.enough is None:
                 new = self.forecast.pages
                 self.enough = self._enough.reached(self.harvest, new, lambda: self.outlook)
@@ -82,9 +83,8 @@ class CrawlFigures:
     def pages_of_run(self) -> int:
         """Those of them that this run has added."""
         if self._backend.refresher is not None:
-            return (
-                self._added
-            )  # pages that wait for a revisit, are gone or moved are in other states
+            # Pages that wait for a revisit, are gone or moved are in other states.
+            return self._added
         return max(self.pages - self._pages_before, 0)
 
     @property

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import time
 from collections import deque
-from dataclasses import replace
+from dataclasses import fields, replace
 from itertools import repeat
 from operator import attrgetter
 from typing import TYPE_CHECKING
@@ -20,11 +20,12 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from frontier.backend import _links
-from frontier.records import Lease, LinkArrays, LinkText, PageRecord, UrlRecord
+from frontier.records import Lease, LinkArrays, Page, PageRow, UrlRecord
 from frontier.states import NAMED, REDIRECT, TOPICAL, State
-from frontier.store import PLAIN, UrlRow
+from frontier.store import PLAIN, LeaseRow
 from frontier.store.fingerprints import FingerprintIndex
-from frontier.store.rows import features_of, stored_predictions
+from frontier.store.rows import features_of, stored_features, stored_predictions
+from frontier.verdict import Verdict
 from ranking.arrays import Column
 from ranking.page_update import ADDRESS, MATCH_STEPS, MATCHES
 
@@ -33,7 +34,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from frontier.store import LeaseRow, Loaded, Store
+    from frontier.store import Loaded, Store
     from ranking.arrays import SingleArray
 
 REVISIT_CLASS = 2**30 - 1
@@ -50,6 +51,15 @@ _INHERITS = REDIRECT | NAMED
 `frontier.backend.doubles`.
 """
 _NO_LINKS = LinkArrays(np.empty(0, np.int32), np.empty(0, np.float32), np.empty(0, np.uint8), ())
+
+
+_DECIDED = {"state", "error", "fetched", "relevance", "similarity", "marks"}
+_STORED = {field.name for field in fields(PageRow)}
+_AS_READ = tuple(field.name for field in fields(Page) if field.name in _STORED - _DECIDED)
+"""Fields of a page that are stored as they were read."""
+_LEASED = ("attempts", "leased", "priority", "score", "rank", "features")
+"""Fields of a lease that are stored with its page."""
+_as_read, _leased = attrgetter(*_AS_READ), attrgetter(*_LEASED)
 
 
 class UrlLedger:
@@ -189,42 +199,28 @@ class UrlLedger:
             self._store.hold_as_request(url_id, rid)
         pending = self._rid.get(url_id)
         attempts = self._attempts.get(url_id, 0) + 1
-        page = PageRecord(
+        leased = LeaseRow(
             url_id=url_id,
+            rid=pending,
+            seq=number,
+            at=time.time(),
             attempts=attempts,
-            lease_number=number,
-            leased=time.time(),
             priority=priority,
-            score=score,
-            rank=rank,
-            features=row,
+            score=None if score is None else float(score),
+            rank=None if rank is None else int(rank),
+            features=stored_features(row),
         )
-        self._store.lease(page, pending)
+        self._store.lease(leased)
         self.set_state(url_id, State.LEASED)
-        known = self._store.url_row(url_id)
-        assert known is not None, "what is leased has a row"
-        return self._lease_of_row(known, page, pending)
+        return self._lease_of(leased, row)
 
     def leased(self) -> list[Lease]:
         """What is leased, in that order, as it left."""
-        return [self._leased(lease) for lease in self._store.leases()]
+        return [self._lease_of(row, features_of(row.features)) for row in self._store.leases()]
 
-    def _leased(self, lease: LeaseRow) -> Lease:
-        row = self._store.url_row(lease.url_id)
-        assert row is not None, "what is leased has a row"
-        page = PageRecord(
-            url_id=lease.url_id,
-            attempts=lease.attempts,
-            lease_number=lease.seq,
-            leased=lease.at,
-            priority=lease.priority,
-            score=lease.score,
-            rank=lease.rank,
-            features=features_of(lease.features),
-        )
-        return self._lease_of_row(row, page, lease.rid)
-
-    def _lease_of_row(self, row: UrlRow, page: PageRecord, rid: int | None) -> Lease:
+    def _lease_of(self, leased: LeaseRow, features: SingleArray | None) -> Lease:
+        row, rid = self._store.url_row(leased.url_id), leased.rid
+        assert row is not None, "a leased URL has a row"
         return Lease(
             url=row.url,
             fingerprint=row.fingerprint,
@@ -239,23 +235,59 @@ class UrlLedger:
             referrer=row.referrer,
             anchor=row.anchor,
             zone=row.zone,
-            page=page,
+            number=leased.seq,
+            attempts=leased.attempts,
+            leased=leased.at,
+            priority=leased.priority,
+            score=leased.score,
+            rank=leased.rank,
+            features=features,
             revisit=self.is_revisit(row.url_id),
         )
 
-    def answer(self, page: PageRecord) -> None:
+    def row(self, lease: Lease, page: Page, verdict: Verdict) -> PageRow:
+        """Admit the links of a page, and return its row with them.
+
+        The links that are known have their id already: see `identify`.
+        """
+        self._admit(verdict.links, lease.url_id)
+        self._mark_seeds(verdict.links)
+        return self._row(lease, page, verdict, self._link_arrays(verdict.links))
+
+    def _row(self, lease: Lease, page: Page, verdict: Verdict, links: LinkArrays | None) -> PageRow:
+        return PageRow(
+            url_id=lease.url_id,
+            lease_number=lease.number,
+            **dict(zip(_LEASED, _leased(lease), strict=True)),
+            **dict(zip(_AS_READ, _as_read(page), strict=True)),
+            state=verdict.state_of(page),
+            error=page.error if verdict.error is None else verdict.error,
+            fetched=verdict.fetched_at(page),
+            relevance=verdict.relevance_of(page),
+            similarity=verdict.similarity_of(page),
+            marks=page.marks | verdict.marks,
+            twin=verdict.twin,
+            links=links,
+            refetched=verdict.refetched,
+        )
+
+    def answer(self, row: PageRow, *, held: bool) -> None:
         """Write down what became of a lease.
 
-        Its URL is QUEUED where another request waits for it. What is `held` is fetched once more
-        after a crash before `let_go`: the file knows it as leased until then.
+        Its URL is QUEUED where another request waits for it. Where the answer is `held` the URL is
+        fetched once more after a crash before `let_go`: the file knows it as leased until then.
         """
-        self._store.page(page)
-        self._settle(page.url_id, page.state)
+        self._store.page(row, held=held)
+        self._settle(row.url_id, row.state)
 
-    def kept(self, page: PageRecord) -> None:
-        """End a revisit that stays as it is; `held` as in `answer`."""
-        self._store.revisited(page)
-        self._settle(page.url_id, self._store.last_state(page.url_id) or State.CRAWLED)
+    def failed(self, lease: Lease, page: Page) -> None:
+        """Write down that a lease brought no page."""
+        self.answer(self._row(lease, page, Verdict([]), None), held=lease.held)
+
+    def kept(self, lease: Lease) -> None:
+        """End a revisit of a known page that stays as it is; `held` as in `answer`."""
+        self._store.revisited(lease.url_id, held=lease.held)
+        self._settle(lease.url_id, self._store.last_state(lease.url_id) or State.CRAWLED)
 
     def _settle(self, url_id: int, state: State) -> None:
         """A lease ended in a state; or the next request of its URL is queued."""
@@ -272,9 +304,9 @@ class UrlLedger:
 
     def let_go(self, lease: Lease) -> None:
         """All that was made of an answer is done: it need not be fetched again."""
-        self._store.let_go(lease.url_id, lease.page.lease_number or 0)
+        self._store.let_go(lease.url_id, lease.number)
 
-    def corrected(self, url_id: int, relevance: float) -> PageRecord:
+    def corrected(self, url_id: int, relevance: float) -> PageRow:
         """Write down a page that was CRAWLED once more, with another relevance, and return it.
 
         Sees pages that were committed.
@@ -283,22 +315,21 @@ class UrlLedger:
         row = self._store.page_row(url_id)
         assert row is not None
         assert row.links is not None
-        row = replace(row, relevance=relevance)
-        self.rewrite(row)
-        return row
+        return self.rewrite(replace(row, relevance=relevance))
 
-    def rewrite(self, row: PageRecord) -> None:
-        """Write the last answer of a URL down once more, as it is seen now."""
+    def rewrite(self, row: PageRow) -> PageRow:
+        """Write the last answer of a URL down once more, as it is seen now, and return it."""
         assert row.links is not None, "a page of the link graph"
-        row.refetched = True
+        row = replace(row, refetched=True)
         self._store.page(row)
         self.set_state(row.url_id, row.state)
+        return row
 
     def retry(self, lease: Lease, request: UrlRecord) -> None:
         """Take a lease back that had no answer; `request` is how to ask the next time."""
         url_id = lease.url_id
         self._store.release(url_id)
-        self._attempts[url_id] = lease.page.attempts
+        self._attempts[url_id] = lease.attempts
         rid = self._rid.get(url_id)
         if rid is not None:
             self._store.drop_request(rid)
@@ -319,7 +350,7 @@ class UrlLedger:
             self._store.drop_request(rid)
             self._objects.pop(rid, None)
         self._store.page(
-            PageRecord(url_id=url_id, state=state, fetched=time.time(), attempts=0, error=reason)
+            PageRow(url_id=url_id, state=state, fetched=time.time(), attempts=0, error=reason)
         )
         self.set_state(url_id, state)
 
@@ -379,17 +410,8 @@ class UrlLedger:
                 # A page led to it before anybody came to say that it is a seed.
                 self._store.mark_seed(one.url_id)
 
-    def links_extracted(self, lease: Lease, links: list[UrlRecord]) -> None:
-        """Admit the links of a page, likewise, and complete its record with them.
-
-        Those that are known have their id already: see `identify`.
-        """
-        self._admit(links, lease.url_id)
-        self._mark_seeds(links)
-        lease.page.links = self._link_arrays(links)
-
     def _link_arrays(self, links: list[UrlRecord]) -> LinkArrays:
-        """The record of a page's links."""
+        """Return the links of a page as they are stored."""
         if not links:
             return _NO_LINKS
         k = len(links)
@@ -397,11 +419,11 @@ class UrlLedger:
         matches = np.empty((k, MATCHES), np.uint8)
         read = _links.columns(links, _INHERITS, targets, predicted, flags, matches)
         anchors, contexts, weighed = read
-        said = None
-        if weighed:
-            flags[matches[:, :ADDRESS].max(axis=1, initial=0) >= _TOPICAL_FROM] |= TOPICAL
-            said = LinkText(matches, _kept(contexts, links, flags))
-        return LinkArrays(targets, stored_predictions(predicted), flags, tuple(anchors), said)
+        arrays = LinkArrays(targets, stored_predictions(predicted), flags, tuple(anchors))
+        if not weighed:
+            return arrays
+        flags[matches[:, :ADDRESS].max(axis=1, initial=0) >= _TOPICAL_FROM] |= TOPICAL
+        return replace(arrays, matches=matches, contexts=_kept(contexts, links, flags))
 
     def _admit(self, records: Sequence[UrlRecord], referrer: int | None) -> None:
         news = _links.number(list(records), len(self))

@@ -35,9 +35,10 @@ if TYPE_CHECKING:
     from frontier.backend.components import FrontierQueue
     from frontier.backend.ledger import UrlLedger
     from frontier.config import CrawlConfig
-    from frontier.records import Lease
+    from frontier.records import Lease, Page
     from frontier.store import Store
     from frontier.strategy.order_driver import OrderDriver
+    from frontier.verdict import Verdict
     from ranking.arrays import BoolArray, FloatArray, LongArray
 
 AHEAD: Final = 16
@@ -260,9 +261,9 @@ class Refresher:
         soonest = float(first.min(initial=np.inf))
         return min(max(soonest, now + 0.05), now + WEIGHED)
 
-    def leaving(self, leased_count: Sequence[Lease]) -> None:
-        """Count leases; looks get what to ask with, unless they are to see the whole page."""
-        for lease in leased_count:
+    def leaving(self, leases: Sequence[Lease]) -> None:
+        """Count leases; revisits get what to ask with, unless they are to see the whole page."""
+        for lease in leases:
             self._revisits *= _FORGET
             self._others *= _FORGET
             if not lease.revisit:
@@ -272,18 +273,17 @@ class Refresher:
             self._waiting.pop(lease.url_id, None)
             self.findings.give_validators(lease)
 
-    def answered(self, lease: Lease) -> None:
-        """Note an answer that was written down: a new page, or one that changed, moved or went."""
-        page = lease.page
+    def answered(self, lease: Lease, page: Page, verdict: Verdict) -> None:
+        """Note an answer that was stored: a new page, or a page that changed, moved or went."""
+        is_page = verdict.state_of(page) is State.CRAWLED
         if not lease.revisit:
-            is_page = page.state is State.CRAWLED
             brought = self._importance(np.array([lease.url_id]))[0] if is_page else 0.0
             self._brings += (float(brought) - self._brings) / _SOME
         known = self.findings.known(lease)
         if known is None:
-            if page.state is not State.CRAWLED or page.blocks is None:
+            if not is_page or page.blocks is None:
                 return
             known = first_revisit(lease, self.findings.clock())
             if lease.unsaved is not None:
                 self._objects[lease.url_id] = lease.unsaved
-        self.findings.note(lease, known)
+        self.findings.note(lease, page, verdict, known)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections import Counter, OrderedDict
+from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
@@ -29,9 +30,10 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from frontier.backend.ledger import UrlLedger
-    from frontier.records import Lease, PageRecord, UrlRecord
+    from frontier.records import Lease, Page, UrlRecord
     from frontier.refresh.policy import RefreshPolicy
     from frontier.store import Store
+    from frontier.verdict import Verdict
     from ranking.arrays import BoolArray, LongArray
 
 logger = logging.getLogger(__name__)
@@ -166,34 +168,31 @@ class RevisitResults:
         if known is not None and not in_full and not met_notice(known.history):
             lease.etag, lease.last_modified = known.etag, known.modified
 
-    def keeps(self, lease: Lease, links: Sequence[UrlRecord]) -> bool:
-        """Take in an answer; True if it is a revisit of a page that stays as it is.
+    def compare(self, lease: Lease, page: Page, so_far: Verdict) -> tuple[Verdict, bool]:
+        """Compare an answer with the visit before; also where a spider asked for the page again.
 
-        Sets `change`, `share` and `previous` of its record. A page that a spider asked for once
-        more is held against what it was, too.
+        Returns what is decided, and whether it is a revisit of a page that stays as it is, which
+        is noted then.
         """
-        self._heed_dates(lease, links)
-        page = lease.page
-        page.fetched = self.clock()  # one time of an answer, wherever it stands
-        self._heed_links(lease, links)
+        self._heed_dates(lease, so_far.links)
+        self._heed_links(lease, page, so_far.links)
         known = self.known(lease)
         if known is None:
-            page.change = Change.NEW if page.state is State.CRAWLED else None
-            return False
-        page.previous = known.last
+            is_page = page.state is State.CRAWLED
+            return replace(so_far, change=Change.NEW if is_page else None), False
         before = self._store.last_state(lease.url_id)
-        page.change = self._found(lease, known, before)
-        if page.change is Change.GONE:
-            page.error = f"gone: {page.error}, twice"
-        leads_on = any(one.url_id < 0 or one.again or one.seed for one in links)
-        stays = page.change in _STAYS or (page.change is Change.GONE and before is State.ERROR)
+        change, share = self._compared(lease, page, known, before)
+        error = f"gone: {page.error}, twice" if change is Change.GONE else None
+        verdict = replace(so_far, change=change, share=share, previous=known.last, error=error)
+        leads_on = any(link.url_id < 0 or link.again or link.seed for link in so_far.links)
+        stays = change in _STAYS or (change is Change.GONE and before is State.ERROR)
         is_new = page.state is State.CRAWLED and (leads_on or before is not State.CRAWLED)
         # The version that is kept may be that of the notice, if it was recognised too late.
-        is_new = (is_new or met_notice(known.history)) and page.change is not Change.NOTICE
-        if not lease.revisit or not stays or is_new:
-            return False
-        self.note(lease, known)
-        return True
+        is_new = (is_new or met_notice(known.history)) and change is not Change.NOTICE
+        stays = lease.revisit and stays and not is_new
+        if stays:
+            self.note(lease, page, verdict, known)
+        return verdict, stays
 
     def known(self, lease: Lease) -> RevisitRow | None:
         """What was known before an answer; None: it is the first."""
@@ -204,20 +203,27 @@ class RevisitResults:
             return first_revisit(lease, at)
         return known
 
-    def _found(self, lease: Lease, known: RevisitRow, before: State | None) -> Change:
-        """Say what was found; `before` is the state of the page until now."""
-        page = lease.page
+    def _compared(
+        self, lease: Lease, page: Page, known: RevisitRow, before: State | None
+    ) -> tuple[Change, float | None]:
+        """Return what a visit shows, and the share of the text that changed, if it was compared.
+
+        `before` is the state of the page until now.
+        """
+        if page.state is not State.CRAWLED or known.blocks is None:
+            is_page = page.state is State.CRAWLED
+            return (Change.NEW if is_page else self._missing(page, known, before)), None
+        share = self._share(lease, page, known)
+        if share is None:
+            return Change.NOTICE, None
+        is_back = before is not State.CRAWLED
+        return (Change.CHANGED if share or is_back else Change.UNCHANGED), share
+
+    def _missing(self, page: Page, known: RevisitRow, before: State | None) -> Change:
+        """Return why an answer brought no page."""
         if page.state is State.REDIRECTED:
             is_moved = page.status in PERMANENT or has_moved(known.history, page.fetched)
             return Change.MOVED if is_moved else Change.FAILED
-        if page.state is State.CRAWLED:
-            if known.blocks is None:
-                return Change.NEW
-            page.share = self._share(lease, known)
-            if page.share is None:
-                return Change.NOTICE
-            is_back = before is not State.CRAWLED
-            return Change.CHANGED if page.share or is_back else Change.UNCHANGED
         if page.status in _MISSING:
             is_gone = known.found == Change.MISSED or before is State.ERROR
             return Change.GONE if is_gone else Change.MISSED
@@ -226,9 +232,9 @@ class RevisitResults:
             return Change.FORBIDDEN
         return Change.FAILED
 
-    def _share(self, lease: Lease, known: RevisitRow) -> float | None:
+    def _share(self, lease: Lease, page: Page, known: RevisitRow) -> float | None:
         """Return the share of a page that changed, None for a notice; undo what it disproves."""
-        page, before = lease.page, known.blocks
+        before = known.blocks
         if before is None or page.blocks is None or page.status == UNMODIFIED:
             return 0.0
         host, at = self._ledger.host_of(lease.url_id), page.fetched
@@ -276,23 +282,23 @@ class RevisitResults:
         )
         self._store.keep_revisit(known)
 
-    def note(self, lease: Lease, known: RevisitRow) -> None:
-        """Write down what a revisit found, and learn from it."""
-        page, now, found = lease.page, lease.page.fetched, lease.page.change
+    def note(self, lease: Lease, page: Page, verdict: Verdict, known: RevisitRow) -> None:
+        """Write down the result of a visit, and learn from it."""
+        now, found, state = page.fetched, verdict.change, verdict.state_of(page)
         self.under_way.discard(lease.url_id)
         if found is None:
             return
         host = self._ledger.host_of(lease.url_id)
         is_repeated = found in _LEFT and found == known.found
-        row = self._learn(lease, now, found, is_repeated=is_repeated)
-        is_down_now = page.state is not State.REDIRECTED and is_down(page.status)
+        row = self._learn(lease, page, state, found, is_repeated=is_repeated)
+        is_down_now = state is not State.REDIRECTED and is_down(page.status)
         self._rest(host, now, failed=found is Change.FAILED and is_down_now)
         self._count(page, Change.UNCHANGED if is_repeated else found)
         has_answer = found not in (Change.FORBIDDEN, *UNSEEN)
         is_change = not is_repeated and found in (Change.CHANGED, *_LEFT)
         history = with_revisit(known.history, now, page.status, found)
         self.pages.wait(row, earliest(self._policy, now if has_answer else known.last, history))
-        lied = self._checked(lease, host, known)
+        lied = self._checked(lease, page, found, known)
         if found is Change.CHANGED:
             self._changed[lease.url_id, now] = known
             if len(self._changed) > _UNSETTLED:
@@ -305,11 +311,11 @@ class RevisitResults:
             rated=float(self.pages.chances.changes(np.array([row]))[0]),
             status=page.status,
             found=int(found),
-            share=page.share if found is Change.CHANGED else known.share,
+            share=verdict.share if found is Change.CHANGED else known.share,
             lied=int(lied or known.lied),
             history=history,
         )
-        if page.state is State.CRAWLED and has_answer and page.status != UNMODIFIED:
+        if state is State.CRAWLED and has_answer and page.status != UNMODIFIED:
             known = known._replace(
                 etag=page.etag, modified=page.modified, blocks=page.blocks or known.blocks
             )
@@ -321,12 +327,14 @@ class RevisitResults:
         """Write down what is known of noise, for a crawl that goes on."""
         self._store.save_array(schema.NOISE, 0, self._finder.saved())
 
-    def _learn(self, lease: Lease, now: float, found: Change, *, is_repeated: bool) -> int:
+    def _learn(
+        self, lease: Lease, page: Page, state: State, found: Change, *, is_repeated: bool
+    ) -> int:
         """Take in what a revisit says of how the page changes; return its row.
 
         `is_repeated`: the page had left, as the revisit before found, too.
         """
-        pages = self.pages
+        pages, now = self.pages, page.fetched
         row = pages.row(lease.url_id)
         if row is None:
             row = pages.add(lease.url_id, lease.url, now)
@@ -337,13 +345,13 @@ class RevisitResults:
             pages.chances.seen(np.array([row]), now)
         if found is Change.MISSED:
             pages.chances.signal([row])  # whether it is gone is to be known soon
-        if found is Change.NEW and lease.page.blocks is not None:
+        if found is Change.NEW and page.blocks is not None:
             host = self._ledger.host_of(lease.url_id)
-            self._finder.note(host, lease.url_id, lease.page.blocks)
-        self._end(lease, row, found)
+            self._finder.note(host, lease.url_id, page.blocks)
+        self._end(lease, row, state, found)
         return row
 
-    def _end(self, lease: Lease, row: int, found: Change) -> None:
+    def _end(self, lease: Lease, row: int, state: State, found: Change) -> None:
         """Know whether a page is looked at any more."""
         if found in (Change.MISSED, *UNSEEN):
             self.due.add(row)
@@ -354,12 +362,11 @@ class RevisitResults:
         elif found not in UNSEEN:
             self._gone.discard(lease.url_id)
         if found not in UNSEEN:
-            is_merged = lease.page.state is not State.CRAWLED and found in _SEEN
+            is_merged = state is not State.CRAWLED and found in _SEEN
             self.pages.end(row, over=found in _OVER or is_merged)
 
-    def _heed_links(self, lease: Lease, links: Sequence[UrlRecord]) -> None:
+    def _heed_links(self, lease: Lease, page: Page, links: Sequence[UrlRecord]) -> None:
         """Make pages that were gone due again that a page leads to, or still does."""
-        page = lease.page
         if not self._gone or page.state is not State.CRAWLED:
             return
         is_same = lease.revisit and page.status == UNMODIFIED
@@ -372,18 +379,19 @@ class RevisitResults:
                 self.pages.wait(row, earliest(self._policy, known.last, known.history))
                 self._soon(None)
 
-    def _checked(self, lease: Lease, host: int, known: RevisitRow) -> bool:
+    def _checked(self, lease: Lease, page: Page, found: Change, known: RevisitRow) -> bool:
         """Have some answers that a page was not modified checked; True where one was a lie.
 
         Which ones are drawn by the page: all of a host get their turn, whatever their number is.
         """
-        url_id, found = lease.url_id, lease.page.change
+        url_id = lease.url_id
+        host = self._ledger.host_of(url_id)
         if url_id in self._in_full:
             self._in_full.discard(url_id)
             if found is Change.CHANGED:
                 self._liars.add(host)
                 return True
-        elif lease.page.status == UNMODIFIED:
+        elif page.status == UNMODIFIED:
             self._confirmed[host] += 1
             drawn = (known.revisits + lease.fingerprint) % CHECKED == 0
             row = self.pages.row(url_id)
@@ -406,7 +414,7 @@ class RevisitResults:
         else:
             self._rests.pop(host, None)
 
-    def _count(self, page: PageRecord, found: Change) -> None:
+    def _count(self, page: Page, found: Change) -> None:
         if found is Change.NEW:
             return
         self.counts["revisits"] += 1

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from frontier.backend.components import FrontierQueue
     from frontier.backend.ledger import UrlLedger
     from frontier.config import CrawlConfig
-    from frontier.records import Lease
+    from frontier.records import Lease, Page
     from frontier.store import Store
     from frontier.strategy.order_driver import OrderDriver
     from frontier.traps.refusals import Refusals
@@ -86,15 +86,15 @@ class TrappedUrls:
             self._ledger.take_up(url_id)
         self._queue.schedule(given_up)
 
-    def judge(self, lease: Lease, so_far: Verdict) -> Verdict:
+    def judge(self, lease: Lease, page: Page, so_far: Verdict) -> Verdict:
         """Say which links of an answer may become URLs of the crawl, and what the answer proves."""
         self._unsaved += 1
-        return self.watch.judge(lease, so_far)
+        return self.watch.judge(lease, page, so_far)
 
-    def failed(self, lease: Lease) -> None:
+    def failed(self, lease: Lease, page: Page) -> None:
         """Take in that a lease failed for good."""
         self._unsaved += 1
-        self.watch.failed(lease)
+        self.watch.failed(lease, page)
 
     def let_go(self) -> bool:
         """Queue the URLs that may leave again; whether there were any."""

@@ -83,18 +83,6 @@ DUPLICATES: Final = DuplicatePolicy()
 """The policy of a crawl without settings."""
 
 
-class ComparedPage(NamedTuple):
-    """A page as it is compared."""
-
-    url_id: int
-    host: int
-    title: int
-    """32 bits of its title, 0 without a title."""
-    body: int
-    """64 bits of its body, 0 if unknown."""
-    digest: Digest
-
-
 class Twin(NamedTuple):
     """The page that another page repeats."""
 
@@ -107,15 +95,22 @@ class Twin(NamedTuple):
 
 
 class FinderEntry(NamedTuple):
-    """A page as it is remembered: as an original, or only for what it tells about its host."""
+    """The numbers of a page by which duplicates are found."""
 
-    page: ComparedPage
-    is_original: bool
+    url_id: int
+    host: int
+    title: int
+    """32 bits of its title, 0 without one."""
+    body: int
+    """64 bits of its body, 0 where that is not known."""
+    digest: Digest
+    is_original: bool = True
+    """Whether others may repeat it; else it is remembered only as a page of its host."""
 
     def packed(self) -> bytes:
-        """Return the bytes that the store keeps."""
-        whole, words, signature = self.page.digest
-        about = min(words, _MOST_WORDS), self.page.title, whole, self.page.body
+        """Return what the store keeps."""
+        whole, words, signature = self.digest
+        about = min(words, _MOST_WORDS), self.title, whole, self.body
         head = _HEAD.pack(ALGORITHM, self.is_original, *about)
         return head if signature is None else head + signature.tobytes()
 
@@ -129,7 +124,7 @@ class FinderEntry(NamedTuple):
             return None
         signature = np.frombuffer(stored, np.uint8, offset=_HEAD.size)
         digest = Digest(whole, words, signature if len(signature) else None)
-        return cls(ComparedPage(url_id, host, title, body, digest), is_original)
+        return cls(url_id, host, title, body, digest, is_original)
 
 
 class DuplicateFinder:
@@ -152,8 +147,8 @@ class DuplicateFinder:
     def __len__(self) -> int:
         return len(self._index)
 
-    def find(self, page: ComparedPage) -> Twin | None:
-        """The page that this page repeats; None if it is new."""
+    def find(self, page: FinderEntry) -> Twin | None:
+        """The page that this one repeats, None for one that says something new."""
         signature = page.digest.signature
         alike, same = self._index.sharing(_keys(page))
         exact = self._others(same, page)
@@ -163,11 +158,11 @@ class DuplicateFinder:
         near = self._others(alike, page)
         return None if signature is None or not near else self._nearest(page, signature, near)
 
-    def _others(self, rows: set[int], page: ComparedPage) -> list[int]:
-        """Rows without that of this page, which may have been fetched before."""
+    def _others(self, rows: set[int], page: FinderEntry) -> list[int]:
+        """Rows of other pages than this one, which may have been fetched before."""
         return [row for row in rows if self._ids.array[row] != page.url_id]
 
-    def _nearest(self, page: ComparedPage, signature: Signature, others: list[int]) -> Twin | None:
+    def _nearest(self, page: FinderEntry, signature: Signature, others: list[int]) -> Twin | None:
         rows = np.array(sorted(others))
         alike = likeness(signature, self._index.signatures(rows))
         best = np.lexsort((self._ids.array[rows], -alike))[0]
@@ -189,10 +184,9 @@ class DuplicateFinder:
         others = [kept for url_id, kept in self._by_host.get(host, ()) if url_id not in but]
         return float(np.median(likeness(signature, np.stack(others)))) if others else None
 
-    def add(self, entry: FinderEntry) -> None:
+    def add(self, page: FinderEntry) -> None:
         """Remember a page."""
-        page = entry.page
-        if entry.is_original:
+        if page.is_original:
             row = self._index.add(_keys(page))
             about = page.url_id, page.host, page.title
             for column, value in zip(self._about, about, strict=True):
@@ -201,10 +195,10 @@ class DuplicateFinder:
         self._note(page)
 
     def load(self, entries: Iterable[FinderEntry]) -> None:
-        """Remember the pages of an earlier run, in its order; before any `add`."""
-        kept: deque[ComparedPage] = deque(maxlen=self._remembered)
-        for page, is_original in entries:
-            if is_original:
+        """Remember what an earlier run did, in its order; nothing else must be remembered yet."""
+        kept: deque[FinderEntry] = deque(maxlen=self._remembered)
+        for page in entries:
+            if page.is_original:
                 kept.append(page)
             self._note(page)
         if kept:
@@ -213,8 +207,8 @@ class DuplicateFinder:
             for column, values in zip(self._about, zip(*rows, strict=True), strict=True):
                 column.extend(values)
 
-    def _note(self, page: ComparedPage) -> None:
-        """Count a page for its host."""
+    def _note(self, page: FinderEntry) -> None:
+        """Let a page speak for its host."""
         if page.digest.signature is None:
             return
         pages = self._by_host.setdefault(page.host, deque(maxlen=HOST_PAGES))
@@ -224,7 +218,7 @@ class DuplicateFinder:
             self._by_host.popitem(last=False)
 
 
-def _keys(page: ComparedPage) -> KeyArray:
+def _keys(page: FinderEntry) -> KeyArray:
     return keys_of(page.digest.signature, page.digest.whole, page.body)
 
 

@@ -9,13 +9,12 @@ from __future__ import annotations
 
 import logging
 import time
-from dataclasses import fields
 from typing import TYPE_CHECKING, Any
 
 from frontier.backend.components import FirstRequests
 from frontier.errors import StoreError, described
 from frontier.exchange import wire
-from frontier.records import PageRecord
+from frontier.records import Page
 from frontier.states import State
 
 if TYPE_CHECKING:
@@ -24,13 +23,10 @@ if TYPE_CHECKING:
     from frontier.backend.backend import LinkRankBackend
     from frontier.exchange.feed_policy import FeedPolicy
     from frontier.exchange.owner_side import InboxMessage
-    from frontier.exchange.wire import AnsweredPage
-    from frontier.records import Lease, UrlRecord, VisibleText
+    from frontier.records import Lease, UrlRecord
+    from frontier.verdict import Verdict
 
 logger = logging.getLogger(__name__)
-
-_OF_ANSWER = tuple(field.name for field in fields(PageRecord) if not field.metadata.get("leased"))
-"""Fields of a page's record that come with its answer; the others are known since its lease."""
 
 
 class MessageApplier:
@@ -40,10 +36,10 @@ class MessageApplier:
         self,
         backend: LinkRankBackend,
         feed: FeedPolicy,
-        on_page: Callable[[Lease, VisibleText | None], None],
+        on_page: Callable[[Lease, Page, Verdict], None],
         on_examples: Callable[[dict[str, Any]], None],
     ) -> None:
-        """`on_page` gets each fetched page with its text, `on_examples` the texts of examples."""
+        """`on_page` gets each page with its verdict, `on_examples` the texts of examples."""
         self._backend = backend
         self._feed = feed
         self._on_page = on_page
@@ -103,39 +99,32 @@ class MessageApplier:
             logger.exception("An answer for %s could not be applied", lease.url)
             if self._backend.ledger.state_of(lease.url_id) is State.LEASED:
                 reason = f"not taken in: {described(error)}"
-                lease.page.ended(State.ERROR, time.time(), error=reason)
-                self._backend.failed(lease)
+                failure = Page(state=State.ERROR, fetched=time.time(), error=reason)
+                self._backend.failed(lease, failure)
 
     # -- answers -------------------------------------------------------------------------------
 
     def _page(self, lease: Lease, message: InboxMessage) -> None:
-        answer = self._take_in(lease, message.body)
-        self._decide(answer.links)
-        if lease.page.state is State.ERROR and not answer.links:
-            self._backend.failed(lease)
+        page, links, canonical = wire.unpack_page(message.body)
+        self._decide(links)
+        if page.state is State.ERROR and not links:
+            self._backend.failed(lease, page)
             return
-        text = lease.page.text
-        self._backend.take(lease, answer.links, answer.canonical)
-        self._on_page(lease, text)
+        verdict = self._backend.take(lease, page, links, canonical)
+        self._on_page(lease, page, verdict)
 
     def _failed(self, lease: Lease, message: InboxMessage) -> None:
-        self._take_in(lease, message.body)
-        self._backend.failed(lease)
+        self._backend.failed(lease, wire.unpack_page(message.body).page)
 
     def _redirect(self, lease: Lease, message: InboxMessage) -> None:
-        links = self._take_in(lease, message.body).links
+        page, links, _ = wire.unpack_page(message.body)
         self._decide(links)
-        self._backend.redirected(lease, links[0])
+        self._backend.redirected(lease, page, links[0])
 
     def _retry(self, lease: Lease, message: InboxMessage) -> None:
         request = wire.unpack_urls(message.body)[0]
         self._feed.rest(lease.slot, float(message.head.get("wait", 0.0)))
         self._backend.retry(lease, request, int(message.head.get("hold", 0)))
-
-    def _take_in(self, lease: Lease, body: bytes) -> AnsweredPage:
-        answer = wire.unpack_page(body)
-        complete(lease.page, answer.page)
-        return answer
 
     # -- other messages ------------------------------------------------------------------------
 
@@ -168,9 +157,3 @@ class MessageApplier:
                 record.again = self._first.again(
                     record.fingerprint, dont_filter=record.again, known=known
                 )
-
-
-def complete(record: PageRecord, answer: PageRecord) -> None:
-    """Copy the fields of an answer into the record of its lease."""
-    for name in _OF_ANSWER:
-        setattr(record, name, getattr(answer, name))

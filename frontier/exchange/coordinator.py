@@ -31,7 +31,8 @@ if TYPE_CHECKING:
     from frontier.backend.figures import CrawlFigures
     from frontier.config import CrawlConfig
     from frontier.exchange.owner_side import FetcherDemand, FetcherRow, InboxMessage, OwnerExchange
-    from frontier.records import Lease, VisibleText
+    from frontier.records import Lease, Page
+    from frontier.verdict import Verdict
 
 logger = logging.getLogger(__name__)
 
@@ -172,9 +173,9 @@ class Coordinator:
             self._applied.append(message.token)
             self.backend.store.set_setting(schema.APPLIED, self._applied)
 
-    def _on_page(self, lease: Lease, text: VisibleText | None) -> None:
-        self.figures.page(lease.page)
-        self._topic.on_page(lease, text)
+    def _on_page(self, lease: Lease, page: Page, verdict: Verdict) -> None:
+        self.figures.page(lease.url_id, page, verdict)
+        self._topic.on_page(lease, page, verdict)
 
     # -- fetchers ------------------------------------------------------------------------------
 
@@ -241,14 +242,13 @@ class Coordinator:
         return False
 
     def _offer(self, lease: Lease) -> Offer:
-        page = lease.page
         referrer = None if lease.referrer is None else self._url(lease.referrer)
         return Offer(
-            seq=page.lease_number or 0,
+            seq=lease.number,
             part=partition_of(lease.slot),
             host=lease.slot,
             priority_class=lease.priority_class,
-            priority=page.priority or 0.0,
+            priority=lease.priority,
             topic=self._topic.version,
             url=wire.pack_lease(lease, referrer),
         )

@@ -51,7 +51,7 @@ class FeedPolicy:
 
     def add(self, lease: Lease) -> None:
         """Count a lease."""
-        self.outstanding[lease.page.lease_number or 0] = lease
+        self.outstanding[lease.number] = lease
         self._at_host[lease.slot] += 1
         self._since.setdefault(lease.slot, self._clock())
 

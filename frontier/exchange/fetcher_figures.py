@@ -10,14 +10,14 @@ from frontier.states import State
 if TYPE_CHECKING:
     from frontier.config import CrawlConfig
     from frontier.exchange.remote import RemoteBackend
-    from frontier.records import PageRecord
+    from frontier.records import Page
 
 
 class RemoteFigures:
     """The figures of one fetcher; `pages` and `harvest` count its own pages."""
 
     def __init__(self, backend: RemoteBackend, config: CrawlConfig) -> None:
-        self.leased_count = self.retries = self.pages = 0
+        self.leases = self.retries = self.pages = 0
         self.harvest = Harvest(relevant_from=config.relevant)
         self.enough = None
         """The coordinator decides that."""
@@ -25,7 +25,7 @@ class RemoteFigures:
         """Answers that came too late: their URLs were another fetcher's by then."""
         self._backend = backend
 
-    def page(self, page: PageRecord) -> None:
+    def page(self, page: Page) -> None:
         """Count a page that went through the spider."""
         if page.state is State.CRAWLED:
             self.pages += 1
@@ -36,7 +36,7 @@ class RemoteFigures:
         """Return the figures by the names of Scrapy's stats."""
         values: dict[str, float] = {
             "frontier/pages": self.pages,
-            "frontier/leases": self.leased_count,
+            "frontier/leases": self.leases,
             "frontier/retries": self.retries,
             "frontier/late": self.late,
         }

@@ -15,15 +15,16 @@ from uuid import uuid4
 
 from frontier.exchange import wire
 from frontier.exchange.fetcher_side import FetcherMessage
-from frontier.topic.samples import SampleBounds, is_sample
+from frontier.topic.samples import SampleBounds
 from frontier.traps.refusals import Refusals
+from frontier.verdict import Verdict
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 
     from frontier.exchange.exchange_thread import ExchangeThread
     from frontier.exchange.fetcher_side import TakenUrl
-    from frontier.records import Canonical, Lease, UrlRecord
+    from frontier.records import Canonical, Lease, Page, UrlRecord
 
 NEVER = float("-inf")
 _MOST_SLOTS = 100_000
@@ -79,22 +80,20 @@ class RemoteBackend:
         self._urls += seeds
 
     def take(
-        self, lease: Lease, links: list[UrlRecord], canonical: Canonical | None = None
-    ) -> None:
+        self, lease: Lease, page: Page, links: list[UrlRecord], canonical: Canonical | None = None
+    ) -> Verdict:
         """Send a page with its links."""
-        page = lease.page
-        bounds = SampleBounds(*self.crawl_state.get("samples", ()))
-        packed = wire.pack_page(
-            page,
-            links,
-            canonical,
-            with_text=is_sample(page) and bounds.admit(lease.fingerprint, page.relevance or 0.0),
-        )
+        verdict, bounds = Verdict(links), SampleBounds(*self.crawl_state.get("samples", ()))
+        may_be_sample = verdict.is_sample_of(page)
+        with_text = may_be_sample and bounds.admit(lease.fingerprint, page.relevance or 0.0)
+        packed = wire.pack_page(page, links, canonical, with_text=with_text)
         self._answer(lease, wire.PAGE, packed)
+        return verdict
 
-    def failed(self, lease: Lease) -> None:
-        """Send that a page could not be fetched."""
-        self._answer(lease, wire.FAILED, wire.pack_page(lease.page, ()))
+    def failed(self, lease: Lease, page: Page) -> Verdict:
+        """Send that a lease brought no page, and why."""
+        self._answer(lease, wire.FAILED, wire.pack_page(page, ()))
+        return Verdict([])
 
     def next(
         self,
@@ -158,11 +157,11 @@ class RemoteBackend:
         """Give back URLs whose partition is leaving, and those that wait long for their host."""
         owned, now = self._thread.owned, time.monotonic()
         for lease in list(self._ready):
-            part = self._held[_number(lease)].part
+            part = self._held[lease.number].part
             if part in owned.leaving or not owned.holds(part, now):
                 self._ready.remove(lease)
-                self._held.pop(_number(lease), None)
-                self._thread.give_back(_number(lease))
+                self._held.pop(lease.number, None)
+                self._thread.give_back(lease.number)
             elif self._wait(lease.slot) > self._max_wait:
                 self._ready.remove(lease)
                 self.retry(lease, lease, hold=0)
@@ -178,11 +177,11 @@ class RemoteBackend:
 
     def _answer(self, lease: Lease, kind: str, body: bytes, **head: Any) -> None:
         """Send an answer; with items of its page in the pipelines, once these are through."""
-        taken = self._held.get(_number(lease))
+        taken = self._held.get(lease.number)
         if taken is None:
             return  # its partition was lost, and the URL is another fetcher's
         answer = FetcherMessage(kind, head, body, seq=taken.seq, fence=taken.fence)
-        if lease.page.held:
+        if lease.held:
             self._pages[taken.seq] = answer
         else:
             self._send_answer(taken.seq, answer)
@@ -194,9 +193,9 @@ class RemoteBackend:
 
     def let_go(self, lease: Lease) -> None:
         """Send the answer of a page whose items are through the pipelines."""
-        answer = self._pages.pop(_number(lease), None)
+        answer = self._pages.pop(lease.number, None)
         if answer is not None:
-            self._send_answer(_number(lease), answer)
+            self._send_answer(lease.number, answer)
 
     def retry(self, lease: Lease, request: UrlRecord, hold: int) -> None:
         """Send that a URL without an answer is to be queued again, after `hold` others."""
@@ -204,9 +203,9 @@ class RemoteBackend:
         rest = wait if wait > self._max_wait else 0.0
         self._answer(lease, wire.RETRY, wire.pack_urls([request]), hold=hold, wait=rest)
 
-    def redirected(self, lease: Lease, target: UrlRecord) -> None:
+    def redirected(self, lease: Lease, page: Page, target: UrlRecord) -> None:
         """Send that a lease ended as a redirect."""
-        self._answer(lease, wire.REDIRECT, wire.pack_page(lease.page, [target]))
+        self._answer(lease, wire.REDIRECT, wire.pack_page(page, [target]))
 
     # -- other messages ------------------------------------------------------------------------
 
@@ -252,7 +251,7 @@ class RemoteBackend:
 
     def was_cut(self, lease: Lease) -> bool:
         """Whether a process may have died while a URL was in flight: another fetcher then."""
-        return lease.page.attempts > 1
+        return lease.attempts > 1
 
     def seconds_to_revisit(self) -> None:
         """Return None: the coordinator knows which pages to revisit."""
@@ -275,10 +274,6 @@ class RemoteBackend:
         return next((url.referrer or "" for url in held if url.lease.referrer == url_id), "")
 
 
-def _number(lease: Lease) -> int:
-    return lease.page.lease_number or 0
-
-
 def _rank(lease: Lease) -> tuple[int, float, int]:
-    priority = 0.0 if lease.revisit else lease.page.priority or 0.0  # revisits leave in their turn
-    return -lease.priority_class, -priority, _number(lease)
+    priority = 0.0 if lease.revisit else lease.priority  # revisits leave in their turn
+    return -lease.priority_class, -priority, lease.number

@@ -21,7 +21,8 @@ if TYPE_CHECKING:
     from frontier.backend.backend import LinkRankBackend
     from frontier.config import CrawlConfig
     from frontier.exchange.owner_side import FetcherRow
-    from frontier.records import Lease, VisibleText
+    from frontier.records import Lease, Page
+    from frontier.verdict import Verdict
     from ranking.topics import TopicModel
 
 TOPIC = "topic"
@@ -65,10 +66,10 @@ class TopicSync:
             wanted, unwanted = texts.get("wanted", []), texts.get("unwanted", [])
             self._set(fitted_topic(self._config, self._backend, wanted, unwanted))
 
-    def on_page(self, lease: Lease, text: VisibleText | None) -> None:
+    def on_page(self, lease: Lease, page: Page, verdict: Verdict) -> None:
         """Learn from a fetched page, and from new labels when it is time to."""
         if self._model is not None:
-            self.version += self._refitting.fetched(lease, text, self._model)
+            self.version += self._refitting.fetched(lease, page, verdict, self._model)
             self._pages += 1
             if self._pages % EVERY == 0:
                 self._check_labels()

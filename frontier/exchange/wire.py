@@ -21,7 +21,7 @@ import numpy as np
 
 from frontier.duplicates.minhash import ALGORITHM, SIZE, Digest, digest_of
 from frontier.errors import ExchangeError, described
-from frontier.records import Canonical, Lease, PageRecord, UrlRecord, VisibleText
+from frontier.records import Canonical, Lease, Page, UrlRecord, VisibleText
 from frontier.states import NO_MARKS, Mark, State
 from frontier.topic.samples import LETTERS
 from frontier.traps.new_text import words_of
@@ -68,30 +68,32 @@ _Url = TypeVar("_Url", bound=UrlRecord)
 _OWN: Final = ("url_id", "is_new", "unsaved")
 """Fields that mean something in one process only stay behind."""
 _URL: Final = tuple(field.name for field in fields(UrlRecord) if field.name not in _OWN)
-_FACTS: Final = tuple(
-    field.name for field in fields(PageRecord) if field.metadata.get("crosses", True)
+_PAGE_FIELDS: Final = tuple(
+    field.name for field in fields(Page) if field.metadata.get("crosses", True)
 )
-_REVISIT: Final = tuple(
-    name for name in Lease.__dataclass_fields__ if name not in (*_URL, *_OWN, "page")
+_AT_OWNER: Final = ("is_new", "unsaved", "features", "held")
+_LEASE_FIELDS: Final = tuple(
+    field.name for field in fields(Lease) if field.name not in (*_URL, *_AT_OWNER)
 )
-WIRE_VERSION: Final = zlib.crc32(repr((_URL, _FACTS, _REVISIT)).encode())
-"""Checksum of the fields of messages in their order: it follows from the records."""
-_url_values, _facts, _of_revisit = attrgetter(*_URL), attrgetter(*_FACTS), attrgetter(*_REVISIT)
+WIRE_VERSION: Final = zlib.crc32(repr((_URL, _PAGE_FIELDS, _LEASE_FIELDS)).encode())
+"""Checksum of the fields of messages in their order: it follows from the classes."""
+_url_values = attrgetter(*_URL)
+_page_values = attrgetter(*_PAGE_FIELDS)
+_lease_values = attrgetter(*_LEASE_FIELDS)
 _CANONICAL: Final = _URL.index("canonical")
 
 
 class AnsweredPage(NamedTuple):
     """An answer of a fetcher."""
 
-    page: PageRecord
-    """Without `seq`, `twin`, `features` and `links`, which the frontier gives it."""
+    page: Page
     links: list[UrlRecord]
     canonical: Canonical | None
     """The address that the page names as its own, where that is used."""
 
 
 def pack_page(
-    page: PageRecord,
+    page: Page,
     links: Sequence[UrlRecord],
     canonical: Canonical | None = None,
     *,
@@ -105,15 +107,14 @@ def pack_page(
     with _in_plain_words("a page whose numbers fit into 64 bits", _CORRECT):
         named = canonical and (_url_row(canonical.named), canonical.may_be_new)
         text = _text_row(page, with_text=with_text)
-        return _packed(_PAGE, _facts(page), text, named, [*map(_url_row, links)])
+        return _packed(_PAGE, _page_values(page), text, named, [*map(_url_row, links)])
 
 
 def unpack_page(data: bytes) -> AnsweredPage:
     """Return what `pack_page` was given; raises ExchangeError for anything else."""
     with _in_plain_words("a page as pack_page gives it", _UPDATE):
-        facts, text, named, links = _unpacked(data, _PAGE)
-        page = _page_of(facts)
-        page.text = _text_of(text)
+        values, text, named, links = _unpacked(data, _PAGE)
+        page = _page_of(values, _text_of(text))
         of_links = [_url_of(row, UrlRecord) for row in links]
         canonical = named and Canonical(_url_of(named[0], UrlRecord), named[1])
         return AnsweredPage(page, of_links, canonical)
@@ -141,17 +142,16 @@ def pack_lease(lease: Lease, referrer: str | None = None) -> bytes:
     Raises ExchangeError for a number of more than 64 bits.
     """
     with _in_plain_words("a lease whose numbers fit into 64 bits", _CORRECT):
-        return _packed(_LEASE, _facts(lease.page), referrer, _of_revisit(lease), _url_row(lease))
+        return _packed(_LEASE, _lease_values(lease), referrer, _url_row(lease))
 
 
 def unpack_lease(data: bytes) -> tuple[Lease, str | None]:
     """Return what `pack_lease` was given; raises ExchangeError for anything else."""
     with _in_plain_words("a lease as pack_lease gives it", _UPDATE):
-        facts, referrer, revisit, url = _unpacked(data, _LEASE)
-        page = _page_of(facts)
+        values, referrer, url = _unpacked(data, _LEASE)
         lease = _url_of(url, Lease)
-        lease.url_id, lease.page = page.url_id, page
-        for name, value in zip(_REVISIT, revisit, strict=True):
+        lease.features, lease.held = None, False
+        for name, value in zip(_LEASE_FIELDS, values, strict=True):
             setattr(lease, name, value)
         return lease, referrer
 
@@ -210,14 +210,14 @@ def _url_of(row: Sequence[Any], kind: type[_Url]) -> _Url:
     return url
 
 
-def _page_of(facts: Sequence[Any]) -> PageRecord:
-    known = dict(zip(_FACTS, facts, strict=True))
+def _page_of(values: Sequence[Any], text: VisibleText | None) -> Page:
+    known = dict(zip(_PAGE_FIELDS, values, strict=True))
     known["state"] = State(known["state"])
     known["marks"] = Mark(known["marks"]) if known["marks"] else NO_MARKS
-    return PageRecord(**known)
+    return Page(**known, text=text)
 
 
-def _text_row(page: PageRecord, *, with_text: bool) -> tuple[Any, ...] | None:
+def _text_row(page: Page, *, with_text: bool) -> tuple[Any, ...] | None:
     """Return what rules need of a text: none of a failed page, no words of what is no prose."""
     text = page.text if page.state is State.CRAWLED else None
     if text is None:

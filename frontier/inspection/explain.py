@@ -25,7 +25,7 @@ from frontier.inspection.onepage import UrlReport, find_url, own_report
 from frontier.inspection.reports import Report
 from frontier.inspection.resumed import Known
 from frontier.inspection.revisits import RevisitReport
-from frontier.records import PageRecord
+from frontier.records import PageRow
 from frontier.states import State
 from frontier.store import StoreReader
 from frontier.store.rows import features_of
@@ -127,7 +127,7 @@ def explain(reader: StoreReader, known: Known, url: str, shown: int) -> Explanat
 
 
 def _last_request(
-    reader: StoreReader, known: Known, url_id: int, page: PageRecord | None
+    reader: StoreReader, known: Known, url_id: int, page: PageRow | None
 ) -> _Request | None:
     """Return the request that decided a URL's place; None for a queued URL."""
     if known.states[url_id] == State.QUEUED:
@@ -198,7 +198,7 @@ def _numbers(known: Known, url_id: int, links: InLinks) -> Iterator[Part]:
 
 
 def _reasons(
-    reader: StoreReader, known: Known, report: UrlReport, page: PageRecord | None, *, is_first: bool
+    reader: StoreReader, known: Known, report: UrlReport, page: PageRow | None, *, is_first: bool
 ) -> Iterator[str]:
     """Yield what decides beside the priority: errors, twins, marks, labels, holds."""
     settings, url_id = reader.settings(), report.id
@@ -245,7 +245,7 @@ class TopicWords:
             self._model = TfidfTopic()
             self._model.restore(state)
 
-    def of_page(self, page: PageRecord | None) -> tuple[Part, ...]:
+    def of_page(self, page: PageRow | None) -> tuple[Part, ...]:
         """Return the words of a judged page whose text is kept, as of samples."""
         if self._model is None or page is None or page.relevance is None:
             return ()

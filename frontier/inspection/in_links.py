@@ -148,15 +148,15 @@ def _words_of(reader: StoreReader, source: int, target: int) -> dict[str, Any]:
     assert page is not None
     assert page.links is not None
     places = np.flatnonzero(page.links.targets == target)
-    said = page.links.said
-    if said is not None:
-        places = places[np.argsort(-said.matches[places].max(axis=1), kind="stable")]
+    matches = page.links.matches
+    if matches is not None:
+        places = places[np.argsort(-matches[places].max(axis=1), kind="stable")]
     flags = page.links.flags[places]
     return {
         "relevance": number_or_none(page.relevance),
         "topical": bool((flags & TOPICAL).any()),
         "anchor": _first(page.links.anchors, places),
-        "context": _first(None if said is None else said.contexts, places),
+        "context": _first(page.links.contexts, places),
     }
 
 

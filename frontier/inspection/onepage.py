@@ -12,7 +12,7 @@ from frontier.inspection.in_links import LinkSource, in_links, link_sources
 from frontier.inspection.reports import Report, iso_time, number_or_none
 from frontier.inspection.resumed import Known
 from frontier.inspection.revisits import RevisitReport, revisit_report
-from frontier.records import PageRecord
+from frontier.records import PageRow
 from frontier.states import REDIRECT, State, mark_names
 from frontier.store import StoreReader
 from frontier.urls.canonical import canonical_url, slot_of
@@ -145,7 +145,7 @@ def own_report(reader: StoreReader, known: Known, url_id: int) -> UrlReport:
     )
 
 
-def _last_lease_number(reader: StoreReader, page: PageRecord | None, url_id: int) -> dict[str, Any]:
+def _last_lease_number(reader: StoreReader, page: PageRow | None, url_id: int) -> dict[str, Any]:
     lease = next((lease for lease in reader.leases() if lease.url_id == url_id), None)
     last = lease or page
     return {
@@ -157,7 +157,7 @@ def _last_lease_number(reader: StoreReader, page: PageRecord | None, url_id: int
     }
 
 
-def _answer(page: PageRecord | None) -> dict[str, Any]:
+def _answer(page: PageRow | None) -> dict[str, Any]:
     """Return the fields of the last answer, also of a URL that is queued again."""
     plain = "status", "error", "final_url", "title"
     fields: dict[str, Any] = {name: getattr(page, name, None) for name in plain}
@@ -180,13 +180,13 @@ def _values(known: Known, url_id: int) -> dict[str, Any]:
     return known.values_of(url_id) | {"priority": number_or_none(now)}
 
 
-def _out_links(page: PageRecord | None) -> int | None:
+def _out_links(page: PageRow | None) -> int | None:
     if page is None or page.links is None:
         return None
     return len(np.unique(page.links.targets))
 
 
-def _redirect_target(reader: StoreReader, page: PageRecord | None) -> str | None:
+def _redirect_target(reader: StoreReader, page: PageRow | None) -> str | None:
     if page is None or page.links is None:
         return None
     targets = page.links.targets[(page.links.flags & REDIRECT) > 0].tolist()

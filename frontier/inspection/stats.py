@@ -35,7 +35,7 @@ def stat_values(figures: CrawlFigures) -> dict[str, float]:
         "frontier/rerank/epoch": figures.epoch,
         "frontier/known": figures.known,
         "frontier/links": figures.links,
-        "frontier/leases": figures.leased_count,
+        "frontier/leases": figures.leases,
         "frontier/passed_over": figures.passed_over,
         "frontier/retries": figures.retries,
         "frontier/duplicates/exact": figures.copies.exact,

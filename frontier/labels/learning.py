@@ -22,11 +22,12 @@ from frontier.estimates import HarvestRate
 from frontier.formatting import clean, counted
 from frontier.labels.at_random import labelled_rate
 from frontier.labels.label_file import LabelFile
-from frontier.records import Lease, VisibleText
+from frontier.records import Lease, Page
 from frontier.states import State
 from frontier.store.schema import CONTRASTED, EXAMPLES, LABELLED, NOT_EXAMPLES, TOPIC
-from frontier.topic.samples import FIRST_REFIT, LETTERS, is_sample
+from frontier.topic.samples import FIRST_REFIT, LETTERS
 from frontier.utils import give_memory_back
+from frontier.verdict import Verdict
 from ranking import topics
 from ranking.errors import LinkRankError
 from ranking.topics import TopicModel
@@ -131,16 +132,15 @@ class Refitting:
         self._config = config
         self._due = int(backend.setting(CONTRASTED) or FIRST_REFIT)
 
-    def fetched(self, lease: Lease, text: VisibleText | None, model: TopicModel | None) -> bool:
-        """Offer a fetched page with its text as a sample, and contrast the model if it is time.
+    def fetched(self, lease: Lease, page: Page, verdict: Verdict, model: TopicModel | None) -> bool:
+        """Offer a page that was taken in to the samples, and refit the model if that is due.
 
         Returns whether the model judges otherwise from now on.
         """
-        page = lease.page
-        if is_sample(page):
-            named = page.url_id, lease.fingerprint
-            kept = None if text is None else text.beginning(LETTERS)
-            self._backend.samples.offer(*named, page.relevance or 0.0, kept)
+        if verdict.is_sample_of(page):
+            kept = None if page.text is None else page.text.beginning(LETTERS)
+            relevance = verdict.relevance_of(page) or 0.0
+            self._backend.samples.offer(lease.url_id, lease.fingerprint, relevance, kept)
         if model is None or self._backend.driver.graph.n_pages < self._due:
             return False
         return self.show(model)

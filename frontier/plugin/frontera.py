@@ -35,8 +35,9 @@ from frontier.backend.backend import LinkRankBackend
 from frontier.errors import PageError, SettingsError, described
 from frontier.labels.learning import Refitting, known_topic
 from frontier.parsing.content import NOTHING, Link
-from frontier.plugin.crawl.open_page import ResponseReader
+from frontier.plugin.crawl.page_reader import ResponseReader
 from frontier.plugin.settings import PREFIX, config_from
+from frontier.records import Page, VisibleText
 from frontier.states import State
 from frontier.store import UNSAVED
 from frontier.strategy.order_driver import OrderDriver
@@ -114,8 +115,8 @@ def strategy_of(settings: Any) -> Any:
 class Answer:
     """The parts of an answer that the program has reported so far."""
 
-    read: bool = False
-    """Whether the response was reported; the record of the page has what it says."""
+    page: Page | None = None
+    """The response as it was read; None until it is reported."""
     content: PageContent = NOTHING
     """Text and links of the response."""
     links: list[UrlRecord] | None = None
@@ -244,7 +245,7 @@ class FronteraBackend(Backend):  # type: ignore[misc]  # Frontera has no types
     def _request_of(self, lease: Lease) -> Any:
         self._leased[lease.fingerprint] = lease
         request = lease.unsaved or self._restored(lease)
-        score = lease.priority_class / STEPS if self._strategy else lease.page.priority
+        score = lease.priority_class / STEPS if self._strategy else lease.priority
         request.meta.update({b"depth": lease.depth, b"score": score, b"state": States.QUEUED})
         return request
 
@@ -303,8 +304,8 @@ class FronteraBackend(Backend):  # type: ignore[misc]  # Frontera has no types
             del self._leased[lease.fingerprint]
             half = self._answers.pop(lease.fingerprint, Answer())
             self._add(half.links or ())
-            lease.page.ended(State.ERROR, time.time(), error=str(error))
-            self._frontier.failed(lease)
+            page = Page(state=State.ERROR, fetched=time.time(), error=str(error))
+            self._frontier.failed(lease, page)
         if self._strategy is not None:
             self._context.set_states([request])
             self._strategy.page_error(request, error)
@@ -413,12 +414,12 @@ class FronteraBackend(Backend):  # type: ignore[misc]  # Frontera has no types
 
     def _read(self, lease: Lease, answer: Answer, response: Any) -> None:
         """Read a response into the record of its page."""
-        page, content, judged, error = lease.page, NOTHING, None, None
+        body_hash, content, judged, error = None, NOTHING, None, None
         status, failed = response.status_code, response.status_code >= 300
         if response.body:
             try:
                 as_scrapys = scrapys_response(response)
-                page.hash = hashlib.blake2b(as_scrapys.body, digest_size=16).digest()
+                body_hash = hashlib.blake2b(as_scrapys.body, digest_size=16).digest()
                 content = self._reader.read(as_scrapys)
                 judged = None if failed else judgement(content, self._topic)
             except PageError as reason:
@@ -426,35 +427,40 @@ class FronteraBackend(Backend):  # type: ignore[misc]  # Frontera has no types
             except Exception as reason:  # parsers and models of others
                 logger.exception("Cannot read %s", response.url)
                 error = f"not read: {described(reason)}"
-        page.ended(
-            State.ERROR if failed else State.CRAWLED,
-            time.time(),
+        answer.content, has_text = content, bool(response.body)
+        answer.page = Page(
+            state=State.ERROR if failed else State.CRAWLED,
+            fetched=time.time(),
             status=status,
             error=f"HTTP {status}" if failed else error,
             final_url=final_url(response),
+            title=content.title or None,
+            hash=body_hash,
+            length=len(content.text) if has_text else None,
+            relevance=None if judged is None else judged.relevance,
+            similarity=None if judged is None else judged.similarity,
+            marks=content.marks,
+            text=VisibleText(content.text) if has_text else None,
         )
-        page.was_read(content.title, content.text if response.body else None, judged, content.marks)
-        answer.read, answer.content = True, content
-        response.meta[b"relevance"] = page.relevance
+        response.meta[b"relevance"] = answer.page.relevance
 
     def _take_in_whole(self, lease: Lease) -> None:
         answer = self._answers[lease.fingerprint]
-        if answer.read and answer.links is not None:
+        if answer.page is not None and answer.links is not None:
             self._take_in([lease.fingerprint])
 
     def _take_in(self, numbers: list[int]) -> None:
         """Report answers to the frontier; what was not reported to us is empty."""
         for number in numbers:
             answer, lease = self._answers.pop(number), self._leased.pop(number)
-            page, links = lease.page, self._described(lease, answer)
-            if not answer.read:
-                page.ended(State.CRAWLED, time.time(), final_url=lease.url)
+            page, links = answer.page, self._described(lease, answer)
+            if page is None:
+                page = Page(state=State.CRAWLED, fetched=time.time(), final_url=lease.url)
             if page.state is State.ERROR and not links:
-                self._frontier.failed(lease)
+                self._frontier.failed(lease, page)
             else:
-                text = page.text
-                self._frontier.take(lease, links)
-                self._refitting.fetched(lease, text, self._topic)
+                verdict = self._frontier.take(lease, page, links)
+                self._refitting.fetched(lease, page, verdict, self._topic)
 
     def _described(self, lease: Lease, answer: Answer) -> list[UrlRecord]:
         """The links of a page, with what the topic model predicts by their texts."""

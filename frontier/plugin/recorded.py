@@ -19,7 +19,7 @@ from scrapy.utils.response import get_meta_refresh
 from frontier.errors import PageError
 from frontier.lab.replay.webfile import AnswerKind, Parsed
 from frontier.plugin.crawl.bodies import readable
-from frontier.plugin.crawl.open_page import ResponseReader, declared_content
+from frontier.plugin.crawl.page_reader import ResponseReader, declared_content
 from frontier.urls.canonical import canonical_url
 from frontier.urls.resolve import Resolver, located
 from frontier.warc.payload import codings_of, header, unpacked

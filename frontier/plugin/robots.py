@@ -57,7 +57,7 @@ if TYPE_CHECKING:
     from scrapy.crawler import Crawler
     from typing_extensions import Self
 
-    from frontier.plugin.crawl.leases import Flight
+    from frontier.plugin.crawl.in_flight import Flight
 
 logger = logging.getLogger(__name__)
 

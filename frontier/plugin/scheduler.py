@@ -17,7 +17,7 @@ from scrapy.core.scheduler import BaseScheduler
 
 from frontier.errors import StoreError, described
 from frontier.plugin import compat
-from frontier.plugin.crawl.leases import ReadyRequests, Watched, places_of
+from frontier.plugin.crawl.leaving import ReadyRequests, places_of
 from frontier.plugin.crawl.open_page import Links
 from frontier.plugin.crawl.session import CrawlSession, session_of
 from frontier.plugin.extensions.endings import why
@@ -26,7 +26,7 @@ from frontier.states import Change
 from ranking.errors import LinkRankError
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator
+    from collections.abc import AsyncIterator, Awaitable, Callable, Generator
 
     from scrapy import Spider
     from scrapy.crawler import Crawler
@@ -179,7 +179,7 @@ class FrontierSpiderMiddleware:
         items: list[Any] = []
         any_items = False
         try:
-            callback_waits = partial(self._session.patience.suspended, page.flight.number)
+            callback_waits = partial(self._session.order_wait.suspended, page.flight.number)
             async for item in Watched(result, callback_waits):
                 if isinstance(item, Request):
                     self._session.follow(page, item)
@@ -203,7 +203,7 @@ class FrontierSpiderMiddleware:
         for item in items:
             yield item
         gone = getattr(self._session.spider, "frontier_page_gone", None)
-        if page.flight.page.change is Change.GONE and gone is not None:
+        if page.change is Change.GONE and gone is not None:
             for item in gone(response, page):
                 yield item
 
@@ -220,3 +220,37 @@ class FrontierSpiderMiddleware:
         with self._trouble.watching():
             self._session.close_page(page, items=items)
         page.settle()
+
+
+class Watched:
+    """An asynchronous iterator that tells when it waits for something, and is not only at work."""
+
+    def __init__(self, iterator: AsyncIterator[Any], waits: Callable[[], None]) -> None:
+        self._iterator = iterator
+        self._waits = waits
+
+    def __aiter__(self) -> Watched:
+        return self
+
+    def __anext__(self) -> Awaitable[Any]:
+        return _Step(self._iterator.__anext__(), self._waits)
+
+
+class _Step:
+    """One step: an awaitable that is its own iterator, and tells of all that is waited for."""
+
+    def __init__(self, step: Awaitable[Any], waits: Callable[[], None]) -> None:
+        self._step: Any = step.__await__()
+        self._waits = waits
+        self.throw, self.close = self._step.throw, self._step.close
+
+    def __await__(self) -> Generator[Any, Any, Any]:
+        return self  # type: ignore[return-value]  # has what `await` asks of a generator
+
+    def __next__(self) -> Any:
+        return self.send(None)
+
+    def send(self, answer: Any) -> Any:
+        awaited = self._step.send(answer)
+        self._waits()
+        return awaited

@@ -42,7 +42,8 @@ if TYPE_CHECKING:
     from frontier.exchange.fetcher_side import PublishedState, TakenUrl
     from frontier.exchange.notes import Note
     from frontier.politeness import PolitenessPolicy
-    from frontier.records import Canonical, Lease, UrlRecord
+    from frontier.records import Canonical, Lease, Page, UrlRecord
+    from frontier.verdict import Verdict
     from ranking.topics import TopicModel
 
 logger = logging.getLogger(__name__)
@@ -141,12 +142,13 @@ class SharedFrontier(RemoteBackend, Listener):
         self._seeds_ended = True
 
     def take(
-        self, lease: Lease, links: list[UrlRecord], canonical: Canonical | None = None
-    ) -> None:
+        self, lease: Lease, page: Page, links: list[UrlRecord], canonical: Canonical | None = None
+    ) -> Verdict:
         """Send a page with its links, and count it."""
-        super().take(lease, links, canonical)
-        if lease.page.status != UNMODIFIED:
-            self.figures.page(lease.page)
+        verdict = super().take(lease, page, links, canonical)
+        if page.status != UNMODIFIED:
+            self.figures.page(page)
+        return verdict
 
     # -- called by the exchange's thread -------------------------------------------------------
 

@@ -17,7 +17,7 @@ from typing import Any, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from frontier.records import PageRecord, RevisitRow, RobotsRow, Sample
+from frontier.records import PageRow, RevisitRow, RobotsRow, Sample
 from frontier.states import State
 from frontier.store import statements
 from frontier.store.blobs import inflated, joined
@@ -107,7 +107,7 @@ class Queries:
                 raise ValueError(f"a column holds a {other.__name__}")
         return values
 
-    def page_row(self, url_id: int) -> PageRecord | None:
+    def page_row(self, url_id: int) -> PageRow | None:
         """Return the latest answer of a URL."""
         rows = self._rows(statements.PAGE_OF_URL, url_id)
         return self._page(rows[0]) if rows else None
@@ -125,7 +125,7 @@ class Queries:
             answers = [plain(row, int, float) for row in rows]
         return answers[0][1] if answers and answers[0][0] == State.CRAWLED else None
 
-    def _page(self, row: tuple[Any, ...]) -> PageRecord:
+    def _page(self, row: tuple[Any, ...]) -> PageRow:
         with self.reading():
             return page_of_columns(row)
 
@@ -175,7 +175,7 @@ class Queries:
                 epoch, arrays[name] = array
         return arrays, epoch
 
-    def updates(self, first: int, before: int) -> Iterator[PageRecord]:
+    def updates(self, first: int, before: int) -> Iterator[PageRow]:
         """Yield the records of the link graph from number `first` on, in their order.
 
         Of the first `before` answers, including those that a later answer replaced.

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from frontier.records import LinkArrays, PageRecord
+from frontier.records import LinkArrays, PageRow
 from frontier.states import State
 from frontier.store import statements
 from frontier.store.blobs import inflated
@@ -178,7 +178,7 @@ class StoreReader(Queries, Closing):
         """Return the rows of one of `statements`."""
         return self._rows(statement, *parameters)
 
-    def linking_page(self, url_id: int) -> PageRecord | None:
+    def linking_page(self, url_id: int) -> PageRow | None:
         """Return the latest answer of a URL that is a page of the link graph."""
         rows = self._rows(statements.LINKING_PAGE, url_id)
         return self._page(rows[0]) if rows else None

@@ -54,7 +54,7 @@ class UrlNumbers(NamedTuple):
 
 
 class AnswerNumbers(NamedTuple):
-    """Of all answers, by number; see `PageRecord`."""
+    """Of all answers, by number; see `PageRow`."""
 
     ids: NDArray[np.int32]
     states: NDArray[np.uint8]

@@ -19,7 +19,7 @@ from typing import Any, NamedTuple, TypeAlias, TypeVar, get_args, get_type_hints
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from frontier.records import LinkArrays, LinkText, PageRecord
+from frontier.records import LinkArrays, PageRow
 from frontier.states import Mark, State
 from frontier.store import blobs
 from frontier.store.schema import LINK_COLUMNS, PAGE_FIELDS, PAGE_KINDS
@@ -175,41 +175,18 @@ def features_of(blob: bytes | None) -> NDArray[np.float32] | None:
     return None if blob is None else np.frombuffer(blob, FEATURES).astype(np.float32, copy=False)
 
 
-def text_blobs(said: LinkText | None) -> tuple[bytes | None, bytes | None]:
-    """Return matches and contexts as they are stored."""
-    if said is None:
-        return None, None
-    return (
-        said.matches.astype(np.uint8, copy=False).tobytes(),
-        None if said.contexts is None else blobs.packed(said.contexts),
-    )
-
-
-def text_of_blobs(matches: bytes | None, texts: bytes | None, links: int) -> LinkText | None:
-    """Decode what `text_blobs` gave of `links` links; None where nothing was weighed.
-
-    Raises ValueError where they do not fit.
-    """
-    if matches is None:
-        return None
-    weighed = np.frombuffer(matches, np.uint8).reshape(-1, MATCHES)
-    if len(weighed) != links:
-        raise ValueError(f"expected what {links} links say, found {len(weighed)} matches")
-    return LinkText(weighed, None if texts is None else blobs.unpacked(texts, links))
-
-
 def link_blobs(links: LinkArrays | None) -> tuple[bytes | None, ...]:
     """Return targets, predictions, flags, matches, anchors and contexts as they are stored."""
     if links is None:
         return (None,) * len(LINK_COLUMNS)
-    matches, contexts = text_blobs(links.said)
+    matches, contexts = links.matches, links.contexts
     return (
         links.targets.astype(TARGETS, copy=False).tobytes(),
         links.predicted.astype(PREDICTED).tobytes(),
         links.flags.astype(FLAGS, copy=False).tobytes(),
-        matches,
+        None if matches is None else matches.astype(np.uint8, copy=False).tobytes(),
         None if links.anchors is None else blobs.packed(links.anchors),
-        contexts,
+        None if contexts is None else blobs.packed(contexts),
     )
 
 
@@ -235,29 +212,35 @@ def links_of_columns(columns: Sequence[Any]) -> LinkArrays | None:
     if targets is None:
         return None
     links = links_of_blobs(targets, predicted, flags, texts)
-    said = text_of_blobs(matches, contexts, len(links.targets))
-    return links if said is None else replace(links, said=said)
+    if matches is None:
+        return links
+    count = len(links.targets)
+    weighed = np.frombuffer(matches, np.uint8).reshape(-1, MATCHES)
+    if len(weighed) != count:
+        raise ValueError(f"expected the matches of {count} links, found {len(weighed)}")
+    around = None if contexts is None else blobs.unpacked(contexts, count)
+    return replace(links, matches=weighed, contexts=around)
 
 
-def page_columns(page: PageRecord, seq: int) -> tuple[object, ...]:
+def page_columns(page: PageRow, seq: int) -> tuple[object, ...]:
     """Return the values of table `pages` in its order; NumPy's numbers become Python's."""
     values = zip(_TO_COLUMNS, _VALUES_OF(page), strict=True)
     stored = (None if value is None else to_column(value) for to_column, value in values)
     return (seq, *stored, *link_blobs(page.links))
 
 
-def page_of_columns(row: Sequence[Any]) -> PageRecord:
+def page_of_columns(row: Sequence[Any]) -> PageRow:
     """Turn a row of table `pages` back."""
     values = zip(_FROM_COLUMNS, row[: len(PAGE_FIELDS)], strict=True)
     found = (from_column(value) for from_column, value in values)
     links = links_of_columns(row[len(PAGE_FIELDS) :])
-    return PageRecord(**dict(zip(PAGE_FIELDS, found, strict=True)), links=links)
+    return PageRow(**dict(zip(PAGE_FIELDS, found, strict=True)), links=links)
 
 
-def update_of_columns(row: Sequence[Any]) -> PageRecord:
+def update_of_columns(row: Sequence[Any]) -> PageRow:
     """Turn a row of the store's page updates back: a record of what a page taught, no more."""
     url_id, state, relevance, similarity, features, marks, twin, *columns = row
-    return PageRecord(
+    return PageRow(
         url_id=url_id,
         state=State(state),
         relevance=relevance,
@@ -269,7 +252,7 @@ def update_of_columns(row: Sequence[Any]) -> PageRecord:
     )
 
 
-def check_page(page: PageRecord) -> None:
+def check_page(page: PageRow) -> None:
     """Raise ValueError where a number is one that no crawl writes."""
     for share in (page.relevance, page.similarity):
         _require(share is None or 0 <= share <= 1 + _ROUNDING)

@@ -6,7 +6,7 @@ Rows that come and go are in small tables of their own, and so are the notes of 
 hosts and links. A page's links are one record, 7 bytes a link, 13 in a crawl with a topic, and the
 texts; scores are arrays, because updating a column of URLs costs a thousand times as much. Texts of
 links are the last columns, so that queries without them do not read them. Table
-`pages` follows from the fields of `PageRecord`.
+`pages` follows from the fields of `PageRow`.
 
 The state of a URL is not stored but follows: LEASED if it has a lease; else QUEUED if it has a
 pending request or no page; else the state of its last page.
@@ -17,7 +17,7 @@ from __future__ import annotations
 import re
 from dataclasses import fields
 
-from frontier.records import PageRecord
+from frontier.records import PageRow
 
 SCHEMA_VERSION = 9
 """Stored in the file; raise it with each change of a table: other versions are refused."""
@@ -167,12 +167,10 @@ _KINDS = {
 }
 """Type of a field of a page's record -> that of its column."""
 PAGE_FIELDS = tuple(
-    one.name
-    for one in fields(PageRecord)
-    if one.metadata.get("stored", True) and one.name != "links"
+    one.name for one in fields(PageRow) if one.metadata.get("stored", True) and one.name != "links"
 )
 """Fields of a page's record that are a column each, in their order."""
-PAGE_KINDS = tuple(str(one.type) for one in fields(PageRecord) if one.name in PAGE_FIELDS)
+PAGE_KINDS = tuple(str(one.type) for one in fields(PageRow) if one.name in PAGE_FIELDS)
 """Their types as they are spelled."""
 LINK_COLUMNS = (
     "adj",  # int32 ids of the targets; null: no page of the link graph

@@ -20,7 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from frontier.errors import StoreError
-from frontier.records import PageRecord, RevisitRow, RobotsRow, Sample
+from frontier.records import PageRow, RevisitRow, RobotsRow, Sample
 from frontier.states import State
 from frontier.store import row_groups, schema, sqlite
 from frontier.store.blobs import deflated, joined, split
@@ -37,7 +37,7 @@ from frontier.store.loading import (
 from frontier.store.lock import DirectoryLock, FileIdentity
 from frontier.store.open import check_directory, make_directory, open_to_write, reading
 from frontier.store.queries import Queries
-from frontier.store.rows import PLAIN, LeaseRow, UrlRow, page_columns, stored_features
+from frontier.store.rows import PLAIN, LeaseRow, UrlRow, page_columns
 from frontier.store.write_buffer import Batch, PolicyWrites, WriteBuffer, encodable
 from frontier.utils import Closing
 
@@ -215,29 +215,12 @@ class Store(PolicyWrites, Queries, Closing):
         """Delete a pending request."""
         self._buffer.requests.drop(int(rid))
 
-    def lease(self, page: PageRecord, rid: int | None) -> None:
-        """Record that a URL is leased, with the pending request `rid`, if any.
-
-        The record has url_id, lease_number, leased, attempts, priority, score, rank and features.
-        """
-        url_id = int(page.url_id)
-        assert url_id not in self._leases, "a URL has at most one lease"
-        assert url_id not in self._held, "what is held has a row of its own"
-        assert page.lease_number is not None
-        lease = LeaseRow(
-            *(
-                url_id,
-                None if rid is None else int(rid),
-                int(page.lease_number),
-                page.leased or 0.0,
-            ),
-            *(int(page.attempts), float(page.priority or 0.0)),
-            None if page.score is None else float(page.score),
-            None if page.rank is None else int(page.rank),
-            stored_features(page.features),
-        )
-        self._leases[url_id] = lease
-        self._buffer.leases.add(url_id, lease)
+    def lease(self, lease: LeaseRow) -> None:
+        """Record that a URL is leased."""
+        assert lease.url_id not in self._leases, "a URL has at most one lease"
+        assert lease.url_id not in self._held, "an answer that is held has a row of its own"
+        self._leases[lease.url_id] = lease
+        self._buffer.leases.add(lease.url_id, lease)
 
     def release(self, url_id: int) -> None:
         """Queue a leased URL again, with its pending request; its attempts are remembered."""
@@ -248,27 +231,27 @@ class Store(PolicyWrites, Queries, Closing):
         self._buffer.leases.drop(lease.url_id)
         self._buffer.attempts.put(lease.url_id, (lease.url_id, lease.attempts))
 
-    def page(self, page: PageRecord) -> int:
+    def page(self, page: PageRow, *, held: bool = False) -> int:
         """Record an answer and end the URL's lease and pending request, if it was leased.
 
-        With `page.held` both stay in the file until `let_go`: after a crash before that, the URL is
+        With `held` both stay in the file until `let_go`: after a crash before that, the URL is
         to be fetched once more. Returns the answer number, which counts up over the crawl.
         """
-        self._answered(page)
+        self._answered(page.url_id, held=held)
         seq = self._next_seq
         self._next_seq += 1
         self._buffer.pages.append(page_columns(page, seq))
         return seq
 
-    def revisited(self, page: PageRecord) -> None:
-        """Record a revisit that stays as it is: as `page`, without another answer."""
-        self._answered(page)
+    def revisited(self, url_id: int, *, held: bool) -> None:
+        """End the lease of a page that stays as it is: as `page`, without another answer."""
+        self._answered(url_id, held=held)
 
-    def _answered(self, page: PageRecord) -> None:
-        lease = self._leases.pop(page.url_id, None)
-        self._buffer.attempts.drop(page.url_id)
+    def _answered(self, url_id: int, *, held: bool) -> None:
+        lease = self._leases.pop(url_id, None)
+        self._buffer.attempts.drop(url_id)
         if lease is not None:
-            if page.held:
+            if held:
                 self._held[lease.url_id] = lease
             else:
                 self._forget(lease)

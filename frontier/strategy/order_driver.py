@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from frontier.config import CrawlConfig
-    from frontier.records import Lease, PageRecord, UrlRecord
+    from frontier.records import Lease, PageRow, UrlRecord
     from frontier.store import Loaded
     from ranking.arrays import SingleArray
     from ranking.page_update import PageUpdate
@@ -69,10 +69,11 @@ class OrderDriver:
         self._know(seeds)
         self._mark_seeds(seeds)
 
-    def links_extracted(self, lease: Lease, links: Sequence[UrlRecord]) -> None:
+    def take(self, row: PageRow, links: Sequence[UrlRecord]) -> None:
+        """Learn from a page, with the links of it that are followed."""
         self._know(links)
         self._mark_seeds(links)
-        self.learn(lease.page)
+        self.learn(row)
 
     def failed(self, lease: Lease) -> None:
         """Note that a URL gave no page."""
@@ -93,7 +94,7 @@ class OrderDriver:
         loaded: Loaded,
         saved: dict[str, NDArray[Any]],
         epoch: int,
-        updates: Callable[[int, int], Iterable[PageRecord]],
+        updates: Callable[[int, int], Iterable[PageRow]],
         urls: Callable[[range], list[str]],
         zones: Callable[[range], list[int]],
     ) -> None:
@@ -217,7 +218,7 @@ class OrderDriver:
         if starts:
             self.evidence.add_seeds(np.array(starts, dtype=np.int64))
 
-    def learn(self, page: PageRecord) -> None:
+    def learn(self, page: PageRow) -> None:
         """Learn from a page: from its own relevance, then from its links.
 
         Again for a page whose relevance was corrected.
@@ -236,7 +237,7 @@ class OrderDriver:
         if page.state in IN_VAIN:  # an error page whose links were followed all the same
             self.order.fail(np.array([page.url_id]))
 
-    def _learn(self, update: PageUpdate, page: PageRecord) -> None:
+    def _learn(self, update: PageUpdate, page: PageRow) -> None:
         if page.judged:
             self.order.learn(page.url_id, page.features, update.relevance)
         elif page.state is State.REDIRECTED:

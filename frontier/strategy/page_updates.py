@@ -16,7 +16,7 @@ from typing import TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from frontier.records import PageRecord
+from frontier.records import PageRow
 from frontier.states import COPIED, TOPICAL, WEIGHTLESS
 from ranking.page_update import MATCHES, PageUpdate
 
@@ -24,7 +24,7 @@ _NO_WEIGHTS, _NO_MATCHES = np.empty(0, np.float32), np.empty((0, MATCHES), np.ui
 _T = TypeVar("_T", np.uint8, np.float32)
 
 
-def update_of(page: PageRecord, topical_weight: float) -> PageUpdate:
+def update_of(page: PageRow, topical_weight: float) -> PageUpdate:
     """The page update of a page of the link graph; its arrays may be those of the record."""
     links = page.links
     assert links is not None, "a page of the link graph"
@@ -38,10 +38,11 @@ def update_of(page: PageRecord, topical_weight: float) -> PageUpdate:
             links.predicted,
             _NO_MATCHES,
         )
-    text, flags = links.said, links.flags
-    matches = np.zeros((len(links.targets), MATCHES), np.uint8)
-    if text is not None:
-        matches = of_originals(text.matches, flags)
+    flags = links.flags
+    if links.matches is None:
+        matches = np.zeros((len(links.targets), MATCHES), np.uint8)
+    else:
+        matches = of_originals(links.matches, flags)
     return PageUpdate(
         page.url_id,
         page.relevance or 0.0,

@@ -20,8 +20,7 @@ from collections import Counter
 from heapq import heappush, heappushpop
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
-from frontier.records import PageRecord, Sample
-from frontier.states import Mark
+from frontier.records import Sample
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -97,11 +96,6 @@ class SampleBounds(NamedTuple):
             or lot_of(fingerprint) <= self.lot
             or draw_of(fingerprint, relevance) <= self.draw
         )
-
-
-def is_sample(page: PageRecord) -> bool:
-    """Whether the text of a page may be kept, to be labelled; of pages that repeat it only one."""
-    return page.judged and Mark.NOINDEX not in page.marks and page.twin is None
 
 
 class Samples:

@@ -30,7 +30,7 @@ from frontier.urls.domains import registered_domain
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
-    from frontier.records import Lease, UrlRecord
+    from frontier.records import Lease, Page, UrlRecord
     from frontier.traps.limits import TrapLimits
     from frontier.traps.refusals import Refusals
     from frontier.verdict import Verdict
@@ -116,7 +116,7 @@ class TrapDetector:
 
     # -- answers ---------------------------------------------------------------------------------
 
-    def judge(self, lease: Lease, so_far: Verdict) -> Verdict:
+    def judge(self, lease: Lease, page: Page, so_far: Verdict) -> Verdict:
         """Judge an answer; the verdict holds the links that may become URLs of the crawl.
 
         Without `drop` these are all links. A link to a known URL has its id.
@@ -134,7 +134,7 @@ class TrapDetector:
                     self._hosts_of[registered_domain(link.slot)] += 1
                 fresh.append(link)
             followed.append(link)
-        is_soft = not lease.page.refetched and self._prove(lease, so_far, fresh)
+        is_soft = not so_far.refetched and self._prove(lease, page, so_far, fresh)
         if not is_soft and len(followed) == len(so_far.links):
             return so_far
         marks = so_far.marks | (Mark.SOFT_404 if is_soft else NO_MARKS)
@@ -142,9 +142,9 @@ class TrapDetector:
             so_far, links=followed, marks=marks, is_worthless=so_far.is_worthless or is_soft
         )
 
-    def failed(self, lease: Lease) -> None:
+    def failed(self, lease: Lease, page: Page) -> None:
         """Charge a leased URL that failed for good."""
-        if lease.page.status in NO_LONGER_THERE:
+        if page.status in NO_LONGER_THERE:
             self._budgets.charge(self._place(lease.url_id, lease.url, lease.slot), HALF)
 
     def _refusal_of_link(self, link: UrlRecord) -> str | None:
@@ -157,12 +157,11 @@ class TrapDetector:
                 return TOO_MANY_HOSTS
         return reason
 
-    def _prove(self, lease: Lease, so_far: Verdict, fresh: list[UrlRecord]) -> bool:
+    def _prove(self, lease: Lease, page: Page, so_far: Verdict, fresh: list[UrlRecord]) -> bool:
         """Charge or credit an answer; returns whether it is a soft 404.
 
         A page that is not prose, or names another page as canonical, proves nothing.
         """
-        page = lease.page
         if Mark.CANONICAL_ELSEWHERE in so_far.marks:
             return False
         place = self._place(lease.url_id, lease.url, lease.slot)
@@ -170,7 +169,7 @@ class TrapDetector:
             if not page.is_prose or page.text is None:
                 return False
             known = {link.url_id for link in so_far.links}
-            return self._read(lease, place, page.text.derived(words_of), fresh, known)
+            return self._read(lease, page, place, page.text.derived(words_of), fresh, known)
         for target in fresh:
             self._redirects[target.fingerprint] = place
             if len(self._redirects) > _MOST_REDIRECTS:
@@ -181,6 +180,7 @@ class TrapDetector:
     def _read(
         self,
         lease: Lease,
+        page: Page,
         place: BudgetPlace,
         words: bytes,
         fresh: list[UrlRecord],
@@ -200,7 +200,7 @@ class TrapDetector:
             price = _price(news, fresh=bool(fresh), met=met)
             self._budgets.charge(place, price if lease.depth > _NEAR else price // _CHEAP)
         if self._relevant is not None:
-            relevance = 0.0 if is_soft else lease.page.relevance or 0.0
+            relevance = 0.0 if is_soft else page.relevance or 0.0
             about = relevance >= self._relevant
             relevant = about and news in (News.NEW, News.REWORDED)
             self._budgets.judged(place.host, relevant=relevant)

@@ -20,10 +20,11 @@ from frontier.errors import (
     StoreForeignError,
     StoreMissingError,
 )
-from frontier.records import LinkArrays, PageRecord, Sample
+from frontier.records import LinkArrays, PageRow, Sample
 from frontier.recovery import check, how_to_go_on, salvage
 from frontier.states import Change, Mark, State
 from frontier.store import Store, StoreReader
+from frontier.store.rows import LeaseRow
 from frontier.urls.rules import RULES
 from tests.support.damages import DAMAGES, NAME
 from tests.support.driven_crawl import DrivenCrawl, Page
@@ -54,7 +55,7 @@ def filled(directory: Path) -> Path:
         links = LinkArrays(targets, np.ones(20, np.float32), np.zeros(20, np.uint8), ("text",) * 20)
         for url_id in range(PAGES):
             row = {"relevance": 0.5, "title": "t" * 60, "links": links, "marks": Mark.NOINDEX}
-            store.page(PageRecord(url_id=url_id, state=State.CRAWLED, fetched=1.0, **row))
+            store.page(PageRow(url_id=url_id, state=State.CRAWLED, fetched=1.0, **row))
         store.set_setting("identity", CrawlConfig(strategy="bfs").identity)
         store.set_setting("url rules", RULES.as_json)
         store.set_setting("topic", "x")
@@ -67,9 +68,7 @@ def filled(directory: Path) -> Path:
             store.keep_revisit(revisited(url_id, *REVISITS, etag=b'"e"', request=b"how"))
         store.add_refusal("too deep", "a.example", 2, "http://a.example/deep")
         store.set_politeness("a.example", 5.0, 2.0, "note")
-        store.lease(
-            PageRecord(url_id=300, lease_number=0, leased=1.0, attempts=2, priority=0.5), None
-        )
+        store.lease(LeaseRow(300, None, 0, 1.0, 2, 0.5, None))
         store.commit()
         store.release(300)
     return directory / NAME

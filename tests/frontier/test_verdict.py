@@ -7,10 +7,12 @@ from typing import Any
 
 import pytest
 
-from frontier.records import Lease, PageRecord, UrlRecord
+from frontier import records
+from frontier.records import Lease, UrlRecord
 from frontier.states import COPIED, ELSEWHERE, NAMED, NOFOLLOW, Mark, State
 from frontier.topic.relevance import plain_link
-from frontier.verdict import Rule, Verdict, decided, merge
+from frontier.verdict import Rule, Verdict, decided, flag_links
+from tests.support.answers import lease_of
 from tests.support.driven_crawl import DrivenCrawl, Page
 
 ROOT, FIRST, COPY, OTHER = (f"http://a.example/{name}" for name in ("", "first", "copy", "other"))
@@ -27,23 +29,23 @@ def link(url: str, flags: int = 0, url_id: int = -1) -> UrlRecord:
     return replace(plain_link(url, hash(url), url, 1), flags=flags, url_id=url_id)
 
 
-def lease(state: State = State.CRAWLED, **known: Any) -> Lease:
-    page = PageRecord(url_id=0, state=state, relevance=0.5, similarity=0.25, **known)
-    return Lease(url=ROOT, fingerprint=1, canonical=ROOT, slot="a.example", depth=0, page=page)
+def read(**known: Any) -> records.Page:
+    facts = {"state": State.CRAWLED, "relevance": 0.5, "similarity": 0.25, **known}
+    return records.Page(fetched=1.0, **facts)
 
 
 class Unwriting:
-    """A rule of which it is known that it changed nothing that it was given."""
+    """Checks that a rule changes nothing that it is given."""
 
     def __init__(self, rule: Rule, asked: list[str]) -> None:
         self._rule, self._asked = rule, asked
 
-    def judge(self, lease: Lease, so_far: Verdict) -> Verdict:
-        before, links = replace(lease.page), [(one, one.flags) for one in so_far.links]
-        verdict = self._rule.judge(lease, so_far)
-        for one in fields(PageRecord):
-            assert getattr(lease.page, one.name) is getattr(before, one.name), one.name
-        assert [(one, one.flags) for one in so_far.links] == links
+    def judge(self, lease: Lease, page: records.Page, so_far: Verdict) -> Verdict:
+        before, links = replace(lease), [(link, link.flags) for link in so_far.links]
+        verdict = self._rule.judge(lease, page, so_far)
+        for field in fields(Lease):
+            assert getattr(lease, field.name) is getattr(before, field.name), field.name
+        assert [(link, link.flags) for link in so_far.links] == links
         self._asked += [type(self._rule).__name__] * (verdict is not so_far)
         return verdict
 
@@ -55,49 +57,61 @@ def test_rules_write_nothing_and_all_of_them_decide_something() -> None:
     crawl.seed(ROOT)
     crawl.run()
     crawl.close()
-    assert {"CanonicalPages", "DuplicatePages", "LedBack"} <= set(decisive)
+    assert {"CanonicalPages", "DuplicatePages", "RedirectToKnown"} <= set(decisive)
     states = [crawl.backend.ledger.state_of(number) for number in range(4)]
     assert states == [State.CRAWLED] * 3 + [State.REDIRECTED]
 
 
 def test_a_rule_sees_what_those_before_it_decided() -> None:
     class Merges:
-        def judge(self, lease: Lease, so_far: Verdict) -> Verdict:
+        def judge(self, lease: Lease, page: records.Page, so_far: Verdict) -> Verdict:
             return replace(so_far, state=State.REDIRECTED)
 
     class Asks:
         seen: list[State]
 
-        def judge(self, lease: Lease, so_far: Verdict) -> Verdict:
-            self.seen = [lease.page.state, so_far.state_of(lease.page)]
+        def judge(self, lease: Lease, page: records.Page, so_far: Verdict) -> Verdict:
+            self.seen = [page.state, so_far.state_of(page)]
             return so_far
 
     asks = Asks()
-    verdict = decided(lease(), [], [Merges(), asks])
+    verdict = decided(lease_of(ROOT, 1), read(), Verdict([]), [Merges(), asks])
     assert asks.seen == [State.CRAWLED, State.REDIRECTED]
     assert verdict.state is State.REDIRECTED
 
 
-def test_what_was_decided_is_merged() -> None:
-    one, named = link(FIRST, NOFOLLOW), link(OTHER, NAMED)
-    page = lease(marks=Mark.NOINDEX).page
-    verdict = Verdict([one, named], None, Mark.DUPLICATE, 7, True, ELSEWHERE | COPIED, NOFOLLOW)
-    merge(page, verdict)
-    assert (page.state, page.twin) == (State.CRAWLED, 7)
-    assert page.marks == Mark.NOINDEX | Mark.DUPLICATE
-    assert (page.relevance, page.similarity) == (0.0, 0.0)
-    assert one.flags == NOFOLLOW | ELSEWHERE | COPIED
+def test_flags_that_were_decided_are_set_on_the_links_and_the_claim() -> None:
+    other, named = link(FIRST, NOFOLLOW), link(OTHER, NAMED)
+    flag_links(Verdict([other, named], flags=ELSEWHERE | COPIED, claim_flags=NOFOLLOW))
+    assert other.flags == NOFOLLOW | ELSEWHERE | COPIED
     assert named.flags == NAMED | NOFOLLOW
 
 
-def test_what_no_rule_spoke_of_stays_and_what_was_not_judged_is_not() -> None:
-    page = lease().page
-    before = replace(page)
-    merge(page, Verdict([]))
-    assert page == before
-    unjudged = replace(page, relevance=None)
-    merge(unjudged, Verdict([], is_worthless=True))
-    assert (unjudged.relevance, unjudged.similarity) == (None, None)
+def test_a_stored_row_is_the_page_with_what_was_decided() -> None:
+    crawl = DrivenCrawl(None, WEB, strategy="bfs", topic="t")
+    crawl.seed(ROOT)
+    lease, page = crawl.lease_next(), read(marks=Mark.NOINDEX, error="cut")
+    assert lease is not None
+    as_read = crawl.backend.ledger.row(lease, page, Verdict([]))
+    verdict = Verdict([], marks=Mark.DUPLICATE, twin=7, is_worthless=True)
+    decided_row = crawl.backend.ledger.row(lease, page, verdict)
+    crawl.close()
+    assert (as_read.state, as_read.error, as_read.twin) == (State.CRAWLED, "cut", None)
+    assert (as_read.relevance, as_read.similarity, as_read.marks) == (0.5, 0.25, Mark.NOINDEX)
+    assert (decided_row.state, decided_row.twin) == (State.CRAWLED, 7)
+    assert decided_row.marks == Mark.NOINDEX | Mark.DUPLICATE
+    assert (decided_row.relevance, decided_row.similarity) == (0.0, 0.0)
+
+
+def test_a_page_that_is_not_judged_has_no_relevance_however_little_it_is_worth() -> None:
+    assert Verdict([], is_worthless=True).relevance_of(read(relevance=None)) is None
+    failed = Verdict([], state=State.ERROR)
+    assert (failed.relevance_of(read()), failed.similarity_of(read())) == (None, None)
+
+
+def test_a_page_is_not_written_into() -> None:
+    with pytest.raises(FrozenInstanceError):
+        read().title = "another"  # type: ignore[misc]
 
 
 def test_a_verdict_is_not_written_into() -> None:

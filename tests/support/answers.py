@@ -1,16 +1,13 @@
-"""Answers to leases, for tests that stand in for who fetches."""
+"""Leases, for tests that stand in for a frontier."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-if TYPE_CHECKING:
-    from frontier.records import Lease
-    from frontier.states import State
+from frontier.records import Lease
 
 
-def complete(lease: Lease, state: State, fetched: float, **known: Any) -> None:
-    """Complete the record of a lease by the names of its fields."""
-    record = lease.page
-    for name, value in {"state": state, "fetched": fetched, **known}.items():
-        setattr(record, name, value)
+def lease_of(url: str, number: int, slot: str = "a.example", **known: Any) -> Lease:
+    """A lease of a URL, with further fields by their names."""
+    facts = {"fingerprint": number, "canonical": url, "depth": 0, "url_id": number, **known}
+    return Lease(url=url, slot=slot, number=number, **facts)

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from frontier import records
 from frontier.inspection import CrawlView
 from frontier.parsing.html import parsed, read_page
 from frontier.records import Lease, VisibleText
 from frontier.refresh.blocks import blocks_of
 from frontier.refresh.policy import RefreshPolicy
 from frontier.states import State
-from tests.support.answers import complete
 from tests.support.changing_web import ChangingWeb
 from tests.support.driven_crawl import DrivenCrawl
 
@@ -58,12 +58,18 @@ class ChangingCrawl(DrivenCrawl):
         if self.changing.notice is None and number in self._unseen and lease.revisit:
             self.truth[number, self.now] = self._unseen.pop(number)
         page = read_page(parsed(html), lease.url)
-        text = VisibleText(page.text)
-        complete(lease, State.CRAWLED, self.now, final_url=lease.url, text=text, status=200)
-        lease.page.title, lease.page.blocks = page.title, kept_blocks(html)
+        read = records.Page(
+            state=State.CRAWLED,
+            fetched=self.now,
+            status=200,
+            final_url=lease.url,
+            title=page.title,
+            text=VisibleText(page.text),
+            blocks=kept_blocks(html),
+        )
         found = (link.url.partition("?")[0] for link in page.links)
         self.report(
-            lease, [self._record(one, 1) for one in found if one.startswith(f"{HOST}/page")]
+            lease, read, [self._record(one, 1) for one in found if one.startswith(f"{HOST}/page")]
         )
 
     def found(self, directory: Path) -> set[tuple[int, float]]:

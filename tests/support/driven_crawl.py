@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 from zlib import crc32
 
+from frontier import records
 from frontier.backend.backend import LinkRankBackend
 from frontier.config import CrawlConfig
 from frontier.records import Canonical, Lease, Sample, UrlRecord, VisibleText
@@ -17,7 +18,7 @@ from frontier.states import NO_MARKS, NOFOLLOW, Mark, State
 from frontier.store import PLAIN, Store
 from frontier.topic.relevance import plain_link
 from frontier.urls.canonical import canonical_url, fingerprint
-from tests.support.answers import complete
+from frontier.verdict import Verdict
 from tests.support.stored import stored_urls
 
 FETCHED = 1_793_700_000.0
@@ -113,20 +114,23 @@ class DrivenCrawl:
         page = self.web.get(lease.url, Page(error="HTTP 404", status=404, state=State.ERROR))
         depth = lease.depth + 1
         if page.redirect:
-            record = lease.page
-            record.ended(
-                State.REDIRECTED, self._tick(), status=page.redirect_status, final_url=page.redirect
+            moved = records.Page(
+                state=State.REDIRECTED,
+                fetched=self._tick(),
+                status=page.redirect_status,
+                final_url=page.redirect,
             )
-            self.backend.redirected(lease, self._record(page.redirect, depth))
+            self.backend.redirected(lease, moved, self._record(page.redirect, depth))
         elif page.status == 0:
-            lease.page.ended(page.state, self._tick(), error=page.error)
-            self.backend.failed(lease)
+            failure = records.Page(state=page.state, fetched=self._tick(), error=page.error)
+            self.backend.failed(lease, failure)
         else:
             self._fetched(lease, page, depth)
 
     def _fetched(self, lease: Lease, page: Page, depth: int) -> None:
-        complete(
-            *(lease, page.state, self._tick()),
+        read = records.Page(
+            state=page.state,
+            fetched=self._tick(),
             status=page.status,
             error=page.error,
             final_url=lease.url,
@@ -137,6 +141,7 @@ class DrivenCrawl:
             similarity=page.similarity if page.similarity is not None else page.relevance,
             marks=page.marks,
             text=None if page.text is None else VisibleText(page.text),
+            **self.more_of(lease),
         )
         links = [self._record(url, depth) for url in page.links]
         for link, predicted in zip(links, page.links.values(), strict=True):
@@ -150,13 +155,21 @@ class DrivenCrawl:
         canonical = None
         if page.canonical is not None:
             canonical = Canonical(self._record(page.canonical, lease.depth), may_be_new=True)
-        self.report(lease, links, canonical)
+        self.report(lease, read, links, canonical)
+
+    def more_of(self, lease: Lease) -> dict[str, Any]:
+        """Further fields of a page that is read."""
+        return {}
 
     def report(
-        self, lease: Lease, links: list[UrlRecord], canonical: Canonical | None = None
-    ) -> None:
-        """Hand a page over that was read."""
-        self.backend.take(lease, links, canonical)
+        self,
+        lease: Lease,
+        page: records.Page,
+        links: list[UrlRecord],
+        canonical: Canonical | None = None,
+    ) -> Verdict:
+        """Report a page that was read."""
+        return self.backend.take(lease, page, links, canonical)
 
     def close(self) -> None:
         self.backend.close()

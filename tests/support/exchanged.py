@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from itertools import count
 from pathlib import Path
@@ -21,7 +21,7 @@ from frontier.exchange.notes import Note
 from frontier.exchange.owner_side import OwnerExchange
 from frontier.exchange.serving import crawl_name
 from frontier.exchange.wire import WIRE_VERSION
-from frontier.records import Lease, UrlRecord
+from frontier.records import Lease, Page, UrlRecord
 from frontier.states import State
 from frontier.store import Store
 from frontier.topic.relevance import plain_link
@@ -76,7 +76,7 @@ class Fetcher:
 
     def answer(self, lease: Lease, kind: str, body: bytes, **head: Any) -> bool:
         """Hand an answer in; whether it was in time."""
-        seq = lease.page.lease_number or 0
+        seq = lease.number
         held = self.held.pop(seq)
         message = FetcherMessage(kind, head, body, seq, held.fence)
         late, _ = self.exchange.send_and_take([message], 0, ())
@@ -84,17 +84,24 @@ class Fetcher:
 
     def page(self, lease: Lease, *links: str, **how: Any) -> bool:
         """Answer with a page."""
-        lease.page.ended(State.CRAWLED, 1.0, status=200, final_url=lease.url)
         found = [record(url, lease.depth + 1) for url in links]
-        return self.answer(lease, wire.PAGE, wire.pack_page(lease.page, found, **how))
+        return self.read(lease, found, **how)
+
+    def read(
+        self, lease: Lease, links: Sequence[UrlRecord] = (), status: int = 200, **how: Any
+    ) -> bool:
+        """Answer with a page that has blocks, validators or a canonical address."""
+        canonical = how.pop("canonical", None)
+        page = Page(state=State.CRAWLED, fetched=1.0, status=status, final_url=lease.url, **how)
+        return self.answer(lease, wire.PAGE, wire.pack_page(page, links, canonical))
 
     def failed(self, lease: Lease) -> bool:
-        lease.page.ended(State.ERROR, 1.0, status=404, error="HTTP 404")
-        return self.answer(lease, wire.FAILED, wire.pack_page(lease.page, ()))
+        page = Page(state=State.ERROR, fetched=1.0, status=404, error="HTTP 404")
+        return self.answer(lease, wire.FAILED, wire.pack_page(page, ()))
 
     def redirect(self, lease: Lease, target: str, **said: Any) -> bool:
-        lease.page.ended(State.REDIRECTED, 1.0, status=301, final_url=target)
-        body = wire.pack_page(lease.page, [record(target, lease.depth + 1, **said)])
+        page = Page(state=State.REDIRECTED, fetched=1.0, status=301, final_url=target)
+        body = wire.pack_page(page, [record(target, lease.depth + 1, **said)])
         return self.answer(lease, wire.REDIRECT, body)
 
     def retry(self, lease: Lease, hold: int = 0, wait: float = 0.0) -> bool:

@@ -6,9 +6,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from frontier.records import UrlRecord
+from frontier.records import Page, UrlRecord
 from frontier.states import NOFOLLOW, State
-from tests.support.answers import complete
 from tests.support.driven_crawl import A, DrivenCrawl, small_crawl
 
 ODD = "http://odd.example/?a=1&b=<2>%22'"
@@ -29,14 +28,14 @@ def odd_crawl(directory: Path, **config: Any) -> DrivenCrawl:
     lease = crawl.lease_next()
     assert lease is not None
     at = 1_793_700_100.0
-    complete(lease, State.CRAWLED, at, status=200, title=ODD_TITLE, relevance=0.25)
+    page = Page(state=State.CRAWLED, fetched=at, status=200, title=ODD_TITLE, relevance=0.25)
     links = [
         _link(crawl, ODD, "to myself", 0),
         _link(crawl, A, None, NOFOLLOW),
         _link(crawl, A, ODD_ANCHOR, 0),
         _link(crawl, NEW, "new", NOFOLLOW),
     ]
-    crawl.report(lease, links)
+    crawl.report(lease, page, links)
     assert crawl.lease_next() is not None
     return crawl
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from frontier.records import PageRecord
+from frontier.records import PageRow
 from frontier.store import UrlRow
 from frontier.store.queries import Queries
 from frontier.store.rows import page_of_columns
@@ -14,7 +14,7 @@ def stored_urls(crawl: Queries) -> list[UrlRow]:
     return list(crawl.fetch_urls(range(crawl.count_urls())).values())
 
 
-def stored_pages(crawl: Queries) -> list[PageRecord]:
+def stored_pages(crawl: Queries) -> list[PageRow]:
     """All answers in their order, also those that a later one replaced."""
     with crawl.reading():
         rows = crawl._cursor.execute(

@@ -6,9 +6,11 @@ from itertools import count
 from pathlib import Path
 from typing import Any
 
+from frontier import records
 from frontier.backend.figures import CrawlFigures
 from frontier.backend.snapshots import Snapshots
-from frontier.records import Lease
+from frontier.records import Canonical, Lease, UrlRecord
+from frontier.verdict import Verdict
 from tests.support.driven_crawl import LATER, NEXT, WEB, A, B, DrivenCrawl, Page
 
 A_SECOND_B = "http://b.example/second"
@@ -28,9 +30,16 @@ class WatchedCrawl(DrivenCrawl):
         )
         self.backend.snapshots = self.snapshots
 
-    def answer(self, lease: Lease) -> None:
-        super().answer(lease)
-        self.figures.page(lease.page)
+    def report(
+        self,
+        lease: Lease,
+        page: records.Page,
+        links: list[UrlRecord],
+        canonical: Canonical | None = None,
+    ) -> Verdict:
+        verdict = super().report(lease, page, links, canonical)
+        self.figures.page(lease.url_id, page, verdict)
+        return verdict
 
 
 def small_watched_crawl(directory: Path, **config: Any) -> WatchedCrawl:

@@ -16,7 +16,7 @@ from frontier.backend.backend import LinkRankBackend
 from frontier.lab.replay.records import Leased, ReplayFrontier
 from frontier.labels.learning import Refitting
 from frontier.queue.eligibility import RETRY_HOLD
-from frontier.records import Canonical
+from frontier.records import Canonical, Page, VisibleText
 from frontier.states import State
 from frontier.store.schema import EXAMPLES
 from frontier.topic.relevance import describe, judgement, plain_link
@@ -108,21 +108,29 @@ class OwnFrontier(ReplayFrontier):
         lease: Lease = leased.token
         ruling = self._policy.ruling(answer.content, EPOCH + at)
         judged = self._memory.judged(leased.number, answer, self._topic)
-        page = lease.page
-        page.ended(State.CRAWLED, EPOCH + at, status=answer.status, final_url=lease.url)
-        page.was_read(answer.content.title, answer.content.text, judged, ruling.marks)
+        page = Page(
+            state=State.CRAWLED,
+            fetched=EPOCH + at,
+            status=answer.status,
+            final_url=lease.url,
+            title=answer.content.title or None,
+            length=len(answer.content.text),
+            relevance=None if judged is None else judged.relevance,
+            similarity=None if judged is None else judged.similarity,
+            marks=ruling.marks,
+            text=VisibleText(answer.content.text),
+        )
         links = self._links(lease, answer, ruling)
-        text = page.text
-        self._backend.take(lease, links, self._canonical(lease, answer, ruling))
-        if self._refitting.fetched(lease, text, self._topic):
+        verdict = self._backend.take(lease, page, links, self._canonical(lease, answer, ruling))
+        if self._refitting.fetched(lease, page, verdict, self._topic):
             self._memory = Memory()
 
     def redirect(self, leased: Leased, answer: RecordedAnswer, at: float) -> None:
         lease: Lease = leased.token
         url = self._web.urls[answer.location]
         target = self._record(url, answer.location, lease.depth)
-        lease.page.ended(State.REDIRECTED, EPOCH + at, status=answer.status, final_url=url)
-        self._backend.redirected(lease, target)
+        page = Page(state=State.REDIRECTED, fetched=EPOCH + at, status=answer.status, final_url=url)
+        self._backend.redirected(lease, page, target)
 
     def fail(self, leased: Leased, answer: RecordedAnswer, at: float) -> None:
         error = f"HTTP {answer.status}" if answer.status else "no answer"
@@ -143,8 +151,8 @@ class OwnFrontier(ReplayFrontier):
         self, leased: Leased, state: State, at: float, error: str, status: int | None = None
     ) -> None:
         lease: Lease = leased.token
-        lease.page.ended(state, EPOCH + at, status=status, error=error)
-        self._backend.failed(lease)
+        page = Page(state=state, fetched=EPOCH + at, status=status, error=error)
+        self._backend.failed(lease, page)
 
     def _canonical(self, lease: Lease, answer: RecordedAnswer, ruling: Ruling) -> Canonical | None:
         """What a page names as its canonical address, if that was recorded."""

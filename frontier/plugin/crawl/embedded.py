@@ -29,8 +29,8 @@ from frontier.inspection.stats import stat_values
 from frontier.labels.learning import Refitting, doubts, fitted_topic, known_topic, opening
 from frontier.parsing.reader import ReadingLimits
 from frontier.plugin import compat
-from frontier.plugin.crawl.leases import FEW_HOSTS
-from frontier.plugin.crawl.open_page import ResponseReader
+from frontier.plugin.crawl.leaving import FEW_HOSTS
+from frontier.plugin.crawl.page_reader import ResponseReader
 from frontier.plugin.failures import ClosingError, require_open, trouble_of
 from frontier.states import Change
 from frontier.urls.hosts import with_ascii_host
@@ -46,7 +46,8 @@ if TYPE_CHECKING:
     from frontier.config import CrawlConfig
     from frontier.plugin.crawl.request_codec import RequestCodec
     from frontier.politeness import PolitenessPolicy
-    from frontier.records import Canonical, Lease, UrlRecord
+    from frontier.records import Canonical, Lease, Page, UrlRecord
+    from frontier.verdict import Verdict
     from ranking.topics import TopicModel
 
 logger = logging.getLogger(__name__)
@@ -106,16 +107,15 @@ class EmbeddedFrontier(LinkRankBackend):
         """The spider has no more seeds."""
 
     def take(
-        self, lease: Lease, links: list[UrlRecord], canonical: Canonical | None = None
-    ) -> None:
+        self, lease: Lease, page: Page, links: list[UrlRecord], canonical: Canonical | None = None
+    ) -> Verdict:
         """Take in a page, count it, and let the topic model learn from it when it is time to."""
-        page = lease.page
-        text = page.text
-        super().take(lease, links, canonical)
+        verdict = super().take(lease, page, links, canonical)
         # The text of a notice is none of the page, and what is unmodified was not read.
-        if page.change is not Change.NOTICE and page.status != UNMODIFIED:
-            self.figures.page(page)
-            self._refitting.fetched(lease, text, self.topic)
+        if verdict.change is not Change.NOTICE and page.status != UNMODIFIED:
+            self.figures.page(lease.url_id, page, verdict)
+            self._refitting.fetched(lease, page, verdict, self.topic)
+        return verdict
 
     def stats(self) -> dict[str, float]:
         """The figures, by the names of Scrapy's stats."""

@@ -27,7 +27,7 @@ from scrapy.utils.request import RequestFingerprinter, request_from_dict
 from frontier.errors import RequestBodyError, described
 from frontier.exchange.bodies import opened, seal
 from frontier.plugin.crawl.gate import slot_for
-from frontier.plugin.crawl.leases import TOKEN
+from frontier.plugin.crawl.in_flight import TOKEN
 from frontier.plugin.settings import value
 from frontier.records import UrlRecord
 from frontier.store import PLAIN, UNSAVED
@@ -169,7 +169,7 @@ class RequestCodec:
             request = self._keeping.restore(lease, spider)
         if lease.revisit:
             request = _of_revisit(request, lease)
-        request.meta[TOKEN] = lease.page.lease_number
+        request.meta[TOKEN] = lease.number
         request.priority = 0 if lease.revisit else lease.priority_class
         return request
 
@@ -177,7 +177,7 @@ class RequestCodec:
 def _of_revisit(request: Request, lease: Lease) -> Request:
     """A request for a known page: only for what has changed, where that can be asked for."""
     request = request.copy()
-    if lease.page.attempts == 1:  # retries of the fetch that first led to the page
+    if lease.attempts == 1:  # retries of the fetch that first led to the page
         request.meta.pop("retry_times", None)
     if lease.etag is not None:
         request.headers.setdefault("If-None-Match", lease.etag)

@@ -16,6 +16,7 @@ from __future__ import annotations
 
 import logging
 import time
+from dataclasses import replace
 from typing import TYPE_CHECKING
 from weakref import WeakKeyDictionary
 
@@ -26,28 +27,28 @@ from frontier.plugin import compat
 from frontier.plugin.crawl.embedded import EmbeddedFrontier, example_texts
 from frontier.plugin.crawl.gate import HostGate, failures_of, keep, politeness_from
 from frontier.plugin.crawl.hooks import Hooks
-from frontier.plugin.crawl.leases import (
+from frontier.plugin.crawl.in_flight import (
     MOVED,
     RETURNS,
     TOKEN,
-    EngineWakeup,
     Flight,
-    NextUrl,
-    OrderPatience,
-    PagesInPipelines,
     hops,
     is_unmodified,
     leads_nowhere,
-    note_redirect,
+    redirect_page,
     revisit_status,
     unread,
 )
-from frontier.plugin.crawl.open_page import Links, OpenPage, PageReader
+from frontier.plugin.crawl.leaving import EngineWakeup, NextUrl, OrderWait
+from frontier.plugin.crawl.open_page import Links, OpenPage
+from frontier.plugin.crawl.page_reader import PageReader
+from frontier.plugin.crawl.pipelines import PagesInPipelines
 from frontier.plugin.crawl.request_codec import RequestCodec, RequestFilter
 from frontier.plugin.failures import begin_closing, fail_at_end, failure_of, refusal_of, refuse
 from frontier.plugin.net.guard import LinkGuard
 from frontier.plugin.settings import config_from, value
 from frontier.queue.eligibility import RETRY_HOLD
+from frontier.records import Page
 from frontier.states import Change, State
 from frontier.traps.refusals import TOO_FAR
 from ranking.errors import LinkRankError
@@ -57,7 +58,7 @@ if TYPE_CHECKING:
     from scrapy.crawler import Crawler
 
     from frontier.protocol import Frontier
-    from frontier.records import Lease, UrlRecord
+    from frontier.records import Canonical, Lease, UrlRecord
 
 logger = logging.getLogger(__name__)
 
@@ -129,7 +130,7 @@ class CrawlSession:
         self._following: OpenPage | None = None
         self._roots: dict[int, UrlRecord] = {}
         """Requests that no page led to, by fingerprint: added before anything else is done."""
-        self.patience = OrderPatience.from_crawler(crawler, self.frontier.rerank_overdue)
+        self.order_wait = OrderWait.from_crawler(crawler, self.frontier.rerank_overdue)
         self.wakeup = EngineWakeup(crawler)
         self._depth_limit = crawler.settings.getint("DEPTH_LIMIT")
 
@@ -274,8 +275,7 @@ class CrawlSession:
             return False  # and `_lost` settles the lease
         new = target.again or not self.frontier.knows(target.fingerprint)
         self._settle(flight)
-        note_redirect(request, flight)
-        self.frontier.redirected(flight.lease, target)
+        self.frontier.redirected(flight.lease, redirect_page(flight, request), target)
         return new
 
     # -- out ------------------------------------------------------------------------------------
@@ -283,7 +283,7 @@ class CrawlSession:
     def next_request(self) -> Request | None:
         """Lease the best request whose host may be asked now, or None."""
         self.add_roots()
-        wait = self.patience.seconds()
+        wait = self.order_wait.seconds()
         if wait is not None:
             self.wakeup.set(wait)
             return None
@@ -320,7 +320,7 @@ class CrawlSession:
         flight = Flight(lease, request)
         self._flights[flight.number] = flight
         self.politeness.lease(flight.slot)
-        self.figures.leased_count += 1
+        self.figures.leases += 1
         return request
 
     def has_pending(self) -> bool:
@@ -365,7 +365,7 @@ class CrawlSession:
             self._fail(flight.lease, State.FILTERED, f"same response object as {other.request.url}")
             return
         self._answers[response] = flight
-        self.patience.downloaded(flight.number)
+        self.order_wait.downloaded(flight.number)
 
     def _lost(self, flight: Flight) -> None:
         if flight.number in self._flights:
@@ -376,8 +376,8 @@ class CrawlSession:
             compat.wake(self.crawler)
 
     def _fail(self, lease: Lease, state: State, error: str, status: int | None = None) -> None:
-        lease.page.ended(state, time.time(), status=status, error=error)
-        self.frontier.failed(lease)
+        page = Page(state=state, fetched=time.time(), status=status, error=error)
+        self.frontier.failed(lease, page)
 
     def open_page(self, response: Response) -> None:
         """Read a response before the spider sees it."""
@@ -401,7 +401,7 @@ class CrawlSession:
 
     def follow_links(self, page: OpenPage, links: Links) -> None:
         """Add the links of a page as they are."""
-        page.ruled.follows_all = True
+        page.follows_all = True
         depth = page.depth + 1
         if self._depth_limit and depth > self._depth_limit:
             self.frontier.refusals.note_all(TOO_FAR, (link.url for link in links.links))
@@ -418,20 +418,26 @@ class CrawlSession:
             self.pages_in_pipelines.hold(page.flight)
         self._settle(page.flight)
         links = page.candidates(self.frontier.topic)
-        lease, record = page.flight.lease, page.flight.page
-        page.complete(record)
+        refresh = self.config.refresh
+        read = page.closed(refresh.numbers if refresh.enabled else None)
         if is_unmodified(page.flight, page.response):
-            record.ended(State.CRAWLED, record.fetched, status=page.response.status)
-            self.frontier.take(lease, [])
-            return
-        canonical = self._reader.canonical_of(page, links)
-        if self.config.refresh.enabled:
-            page.keep_for_revisits(record, self.config.refresh.numbers)
-        if record.state is State.ERROR and not links:
-            self.frontier.failed(lease)
-            return
-        self.frontier.take(lease, links, canonical)
-        if record.change is Change.NOTICE:  # its text is none of the page
+            read = replace(read, state=State.CRAWLED, error=None, final_url=None)
+            self._take(page, read, [], None)
+        elif read.state is State.ERROR and not links:
+            page.read, page.verdict = read, self.frontier.failed(page.flight.lease, read)
+        else:
+            self._take(page, read, links, self._reader.canonical_of(page, read, links))
+            self._stored(page)
+
+    def _take(
+        self, page: OpenPage, read: Page, links: list[UrlRecord], canonical: Canonical | None
+    ) -> None:
+        page.read = read
+        page.verdict = self.frontier.take(page.flight.lease, read, links, canonical)
+
+    def _stored(self, page: OpenPage) -> None:
+        """See whether the crawl has found enough; the text of a notice is none of its page."""
+        if page.change is Change.NOTICE:
             return
         self.hooks.page_stored(page)
         if self.figures.enough is not None and not self.closing:
@@ -448,4 +454,4 @@ class CrawlSession:
 
     def _settle(self, flight: Flight) -> None:
         del self._flights[flight.number]
-        self.patience.read(flight.number)
+        self.order_wait.read(flight.number)

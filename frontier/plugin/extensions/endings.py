@@ -9,7 +9,7 @@ from scrapy import signals
 from scrapy.extensions.closespider import CloseSpider
 
 from frontier.formatting import clean
-from frontier.plugin.crawl.leases import TOKEN
+from frontier.plugin.crawl.in_flight import TOKEN
 from frontier.plugin.crawl.session import session_of
 from frontier.plugin.extensions.base import Extension
 from frontier.plugin.failures import fail_at_end

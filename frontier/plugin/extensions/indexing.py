@@ -75,14 +75,15 @@ class PageIndexer(Extension):
     def _page(self, page: OpenPage) -> None:
         if self._pending is None:
             return
-        # The content is parsed here, unless the callback has asked for it.
-        content, record = page.content, page.flight.page
+        content, lease = page.content, page.flight.lease  # read here, if nobody asked before
+        assert page.read is not None
+        assert page.verdict is not None
         try:
-            if record.state is State.CRAWLED and not page.ruled.noindex:
-                texts = record.url_id, page.flight.lease.url, content.title, content.text
-                self._pending.put(IndexedPage(*texts))
-            elif record.refetched:
-                self._pending.put((record.url_id,))
+            if page.verdict.state_of(page.read) is State.CRAWLED and not page.noindex:
+                indexed = IndexedPage(lease.url_id, lease.url, content.title, content.text)
+                self._pending.put(indexed)
+            elif page.verdict.refetched:
+                self._pending.put((lease.url_id,))
         except OSError as error:
             self._note(error)
             self._pending = None

@@ -23,7 +23,7 @@ from scrapy.http.request import NO_CALLBACK
 
 from frontier.plugin import compat
 from frontier.plugin.crawl.gate import slot_for
-from frontier.plugin.crawl.leases import RETURNS
+from frontier.plugin.crawl.in_flight import RETURNS
 from frontier.plugin.crawl.session import session_of
 from frontier.refresh.pauses import PERMANENT
 from frontier.urls.hosts import with_ascii_host

@@ -33,7 +33,7 @@ from scrapy.utils.url import url_is_from_any_domain
 from frontier.config import CrawlConfig
 from frontier.errors import SettingsError
 from frontier.plugin import Links, page_of
-from frontier.plugin.crawl.leases import MOVED
+from frontier.plugin.crawl.in_flight import MOVED
 from frontier.plugin.crawl.session import session_of
 from frontier.plugin.failures import refuse
 from frontier.plugin.robots import RobotsMiddleware
@@ -224,7 +224,7 @@ class FocusedSpider(scrapy.Spider):
         if self.allowed_domains and response.meta.get(_OF_SEED):
             self._follow_seed(response)
         if page is not None:
-            if not page.ruled.noindex and _SITEMAP not in response.meta:
+            if not page.noindex and _SITEMAP not in response.meta:
                 item = self._item(response, page)
                 page.when_closed(partial(_correct, item, page))
                 yield item
@@ -292,13 +292,15 @@ def _correct(item: PageItem, page: OpenPage) -> None:
     """Set the values that are known once the page is closed: duplicate and change."""
     item.relevance = page.relevance
     item.duplicate_of = page.duplicate_of
-    record = page.flight.page
-    item.fetched_at = _iso(record.fetched)
-    moved = record.change is Change.NEW and MOVED in page.response.meta
-    change = Change.MOVED if moved else record.change
+    read, verdict = page.read, page.verdict
+    if read is None or verdict is None:
+        return
+    item.fetched_at = _iso(verdict.fetched_at(read))
+    moved = verdict.change is Change.NEW and MOVED in page.response.meta
+    change = Change.MOVED if moved else verdict.change
     item.change = None if change is None else change.name.lower()
-    item.previous_fetch = None if record.previous is None else _iso(record.previous)
-    item.changed_share = record.share if change is Change.CHANGED else None
+    item.previous_fetch = None if verdict.previous is None else _iso(verdict.previous)
+    item.changed_share = verdict.share if change is Change.CHANGED else None
 
 
 def _iso(seconds: float) -> str:

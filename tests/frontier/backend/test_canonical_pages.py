@@ -7,11 +7,11 @@ from pathlib import Path
 
 import pytest
 
+from frontier import records
 from frontier.backend import doubles
 from frontier.records import Canonical
 from frontier.states import Mark, State
 from frontier.store import StoreReader
-from tests.support.answers import complete
 from tests.support.driven_crawl import DrivenCrawl, Page
 
 A, B, C, D, E = (f"http://site.example/{name}" for name in "abcde")
@@ -183,7 +183,6 @@ def test_a_page_leads_to_what_it_names_where_that_is_known_or_may_be_new(
     crawl.seed(A, C)
     lease = crawl.lease_next()
     assert lease is not None
-    named, links = crawl._record(url, 1), []
-    complete(lease, State.CRAWLED, 1.0)
-    crawl.backend.take(lease, links, Canonical(named, may_be_new))
-    assert links == [named] * taken
+    named, page = crawl._record(url, 1), records.Page(state=State.CRAWLED, fetched=1.0)
+    verdict = crawl.backend.take(lease, page, [], Canonical(named, may_be_new))
+    assert verdict.links == [named] * taken

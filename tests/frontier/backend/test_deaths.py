@@ -77,7 +77,7 @@ def test_it_is_alone_until_all_that_was_made_of_it_is_done(tmp_path: Path) -> No
     crawl = opened(died_with(tmp_path / "job", 2, at_once=3))
     first = lease(crawl)
     assert crawl.lease_next() is None
-    first.page.held = True
+    first.held = True
     crawl.answer(first)
     assert crawl.lease_next() is None
     assert not crawl.backend.finished()
@@ -133,7 +133,7 @@ def test_a_page_whose_items_are_under_way_was_in_flight(tmp_path: Path) -> None:
     crawl = opened(tmp_path / "job")
     crawl.seed(A, B)
     first, _ = lease(crawl), lease(crawl)
-    first.page.held = True
+    first.held = True
     crawl.answer(first)
     crawl.backend.commit()
     killed = after_death(tmp_path / "job")
@@ -175,7 +175,7 @@ def test_a_page_with_undone_items_is_fetched_again_and_the_graph_is_the_same(
     crawl.seed(A)
     for _ in range(2):
         one = lease(crawl)
-        one.page.held = True
+        one.held = True
         crawl.answer(one)
     crawl.backend.commit()
     killed = after_death(tmp_path / "job")

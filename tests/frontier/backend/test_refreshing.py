@@ -9,12 +9,13 @@ from typing import Any, ClassVar
 
 import pytest
 
-from frontier.records import Lease
+from frontier import records
+from frontier.records import Canonical, Lease, UrlRecord
 from frontier.refresh.blocks import blocks_of
 from frontier.refresh.changes import past_revisits
 from frontier.refresh.policy import RefreshPolicy
 from frontier.states import Change, State
-from tests.support.answers import complete
+from frontier.verdict import Verdict
 from tests.support.driven_crawl import DrivenCrawl, Page
 from tests.support.stored import stored_pages
 
@@ -44,6 +45,7 @@ class Living(DrivenCrawl):
         self.asked: list[Lease] = []
         self.etags: dict[str, bytes] = {}
         self.unmodified: set[str] = set()
+        self.verdicts: dict[str, Verdict] = {}
         refresher = self.backend.refresher
         if refresher is not None:
             refresher.findings.clock = lambda: self.now  # instead of waiting for days
@@ -55,15 +57,29 @@ class Living(DrivenCrawl):
     def answer(self, lease: Lease) -> None:
         self.asked.append(lease)
         page = self.web.get(lease.url)
-        if page is not None and page.status == 200:
-            if lease.revisit and lease.url in self.unmodified and lease.etag:
-                self.fetched.append(lease.url)
-                complete(lease, State.CRAWLED, self.now, status=304)
-                self.report(lease, [])
-                return
-            lease.page.blocks = blocks_of((page.text or "").split("|"))
-            lease.page.etag = self.etags.get(lease.url)
-        super().answer(lease)
+        is_asked = lease.revisit and lease.url in self.unmodified and lease.etag
+        if page is not None and page.status == 200 and is_asked:
+            self.fetched.append(lease.url)
+            self.report(lease, records.Page(state=State.CRAWLED, fetched=self.now, status=304), [])
+        else:
+            super().answer(lease)
+
+    def report(
+        self,
+        lease: Lease,
+        page: records.Page,
+        links: list[UrlRecord],
+        canonical: Canonical | None = None,
+    ) -> Verdict:
+        verdict = self.verdicts[lease.url] = super().report(lease, page, links, canonical)
+        return verdict
+
+    def more_of(self, lease: Lease) -> dict[str, Any]:
+        page = self.web.get(lease.url)
+        if page is None or page.status != 200:
+            return {}
+        blocks = blocks_of((page.text or "").split("|"))
+        return {"blocks": blocks, "etag": self.etags.get(lease.url)}
 
     def later(self, seconds: float, steps: int = 20) -> list[str]:
         """Let time go by, then fetch; return what was fetched."""
@@ -160,8 +176,8 @@ def test_a_changed_page_has_new_links_and_says_what_share_of_it_changed() -> Non
     revisit = crawl.revisit(A)
     assert (revisit.revisits, revisit.changes, revisit.changed) == (1, 1, crawl.now)
     assert 0 < revisit.share < 1
-    page = next(one.page for one in crawl.asked if one.revisit and one.url == A)
-    assert (page.change, page.previous) == (Change.CHANGED, START)
+    verdict = crawl.verdicts[A]
+    assert (verdict.change, verdict.previous) == (Change.CHANGED, START)
 
 
 def test_an_unchanged_page_that_leads_to_a_new_url_has_it_fetched_all_the_same() -> None:

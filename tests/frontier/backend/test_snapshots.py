@@ -15,7 +15,7 @@ import pytest
 
 from frontier.backend import snapshots
 from frontier.backend.snapshots import EVERY, MOST, SHARE, Snapshots
-from frontier.records import Canonical, Lease, UrlRecord
+from frontier.records import Lease
 from frontier.refresh.blocks import blocks_of
 from frontier.refresh.policy import RefreshPolicy
 from frontier.store import StoreReader
@@ -266,11 +266,8 @@ def test_fifty_hosts_that_hold_most_are_told(tmp_path: Path) -> None:
 class ReadCrawl(WatchedCrawl):
     """Keeps what is needed to compare pages with what they are later."""
 
-    def report(
-        self, lease: Lease, links: list[UrlRecord], canonical: Canonical | None = None
-    ) -> None:
-        lease.page.blocks = blocks_of(lease.url)
-        super().report(lease, links, canonical)
+    def more_of(self, lease: Lease) -> dict[str, Any]:
+        return {"blocks": blocks_of(lease.url)}
 
 
 def test_of_pages_that_are_revisited_their_age_is_told(tmp_path: Path) -> None:

@@ -8,7 +8,6 @@ from zlib import crc32
 import pytest
 
 from frontier.duplicates.finder import (
-    ComparedPage,
     DuplicateFinder,
     DuplicatePolicy,
     FinderEntry,
@@ -45,11 +44,12 @@ class Crawl:
         self, text: str, host: int = 0, title: str = "", body: int = 0, url_id: int | None = None
     ) -> Twin | None:
         number = len(self.entries) * 10 if url_id is None else url_id
-        page = ComparedPage(number, host, crc32(title.encode()), body, digest_of(text))
-        twin = self.finder.find(page)
+        entry = FinderEntry(number, host, crc32(title.encode()), body, digest_of(text))
+        twin = self.finder.find(entry)
+        entry = entry._replace(is_original=twin is None)
         if twin is None or not twin.is_sure:
-            self.finder.add(FinderEntry(page, is_original=twin is None))
-        self.entries.append(FinderEntry(page, is_original=twin is None))
+            self.finder.add(entry)
+        self.entries.append(entry)
         return twin
 
 
@@ -168,12 +168,12 @@ def test_a_policy_that_cannot_be_kept_is_refused(similarity: float) -> None:
 
 @pytest.mark.parametrize("text", [words(1, 20), words(1, 200)])
 def test_a_page_is_stored_as_it_is_remembered(text: str) -> None:
-    entry = FinderEntry(ComparedPage(4, 2, 7, 2**64 - 1, digest_of(text)), is_original=True)
+    entry = FinderEntry(4, 2, 7, 2**64 - 1, digest_of(text))
     stored = entry.packed()
     again = FinderEntry.unpacked(4, 2, stored)
     assert again is not None
     assert again.packed() == stored
-    assert again.page[:4] == entry.page[:4]
+    assert again[:4] == entry[:4]
     assert FinderEntry.unpacked(4, 2, stored[1:]) is None
     other_algorithm = bytes([stored[0] ^ 1]) + stored[1:]
     assert FinderEntry.unpacked(4, 2, other_algorithm) is None

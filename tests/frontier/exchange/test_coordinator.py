@@ -88,7 +88,7 @@ def test_what_an_expired_fetcher_held_goes_to_another_and_its_answer_is_refused(
     crawl.revisit()
     (again,) = two.take()
     assert again.url == lease.url == A
-    assert again.page.lease_number != lease.page.lease_number
+    assert again.number != lease.number
     assert not one.page(lease, "http://late.example/")
     assert two.page(again, "http://b.example/")
     crawl.revisit()
@@ -165,7 +165,7 @@ def test_a_retry_yields_to_others_and_its_host_rests(crawl: Exchanged) -> None:
     clock[0] = 31.0
     crawl.revisit()
     (again,) = fetcher.take()
-    assert (again.url, again.page.attempts) == (A, 2)
+    assert (again.url, again.attempts) == (A, 2)
 
 
 def test_a_page_tells_which_address_it_names_as_its_own(crawl: Exchanged) -> None:
@@ -312,8 +312,7 @@ def test_a_revisit_crosses_with_its_validators_and_its_answer_is_held_against_th
         fetcher = begun(crawl)
         (first,) = fetcher.take()
         assert (first.revisit, first.etag, first.last_modified) == (False, None, None)
-        first.page.blocks, first.page.etag, first.page.modified = blocks_of(["text"]), b"e", b"m"
-        assert fetcher.page(first)
+        assert fetcher.read(first, blocks=blocks_of(["text"]), etag=b"e", modified=b"m")
         fetcher.exchange.idle = True
         fetcher.beat()
         crawl.revisit()
@@ -330,9 +329,8 @@ def test_a_revisit_crosses_with_its_validators_and_its_answer_is_held_against_th
             (revisit,) = fetcher.take()
             assert (revisit.url, revisit.revisit) == (A, True)
             assert (revisit.etag, revisit.last_modified) == validators
-            revisit.page.ended(State.CRAWLED, 2.0, status=status, final_url=A)
-            revisit.page.blocks = blocks_of(["other words"]) if status == 200 else None
-            fetcher.answer(revisit, wire.PAGE, wire.pack_page(revisit.page, []))
+            blocks = blocks_of(["other words"]) if status == 200 else None
+            fetcher.read(revisit, status=status, blocks=blocks)
             crawl.revisit()
             (known,) = crawl.coordinator.backend.store.revisits()
             found = Change.UNCHANGED if status == 304 else Change.CHANGED

@@ -10,11 +10,13 @@ from typing import Any
 
 import pytest
 
+from frontier import records
 from frontier.exchange.wire import pack_lease, pack_page, unpack_lease, unpack_page
 from frontier.records import Canonical, Lease, UrlRecord, VisibleText
 from frontier.states import Change, Mark, State
 from frontier.store import StoreReader
 from frontier.traps.limits import TrapLimits
+from frontier.verdict import Verdict
 from tests.frontier.backend.test_refreshing import Living
 from tests.support.driven_crawl import DrivenCrawl, Page
 from tests.support.stored import stored_pages
@@ -31,16 +33,17 @@ class CrossingCrawl(DrivenCrawl):
         taken = super().take(most, **how)
         crossed = [unpack_lease(pack_lease(one))[0] for one in taken]
         for here, there in zip(taken, crossed, strict=True):
-            there.page.features = here.page.features
+            there.features = here.features
         return crossed
 
     def report(
-        self, lease: Lease, links: list[UrlRecord], canonical: Canonical | None = None
-    ) -> None:
-        told = unpack_page(pack_page(lease.page, links, canonical))
-        told.page.features = lease.page.features
-        lease.page = told.page
-        super().report(lease, told.links, told.canonical)
+        self,
+        lease: Lease,
+        page: records.Page,
+        links: list[UrlRecord],
+        canonical: Canonical | None = None,
+    ) -> Verdict:
+        return super().report(lease, *unpack_page(pack_page(page, links, canonical)))
 
 
 def web() -> dict[str, Page]:

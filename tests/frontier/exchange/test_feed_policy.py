@@ -9,21 +9,12 @@ from hypothesis import strategies as st
 
 from frontier.exchange.feed_policy import PARTITIONS, FeedPolicy, partition_of
 from frontier.exchange.owner_side import FetcherDemand
-from frontier.records import Lease, PageRecord
-from tests.support.exchanged import record
+from frontier.records import Lease
+from tests.support.answers import lease_of
 
 
 def lease(seq: int, slot: str = "a.com") -> Lease:
-    one = record(f"http://{slot}/{seq}")
-    page = PageRecord(url_id=seq, lease_number=seq)
-    return Lease(
-        url=one.url,
-        fingerprint=one.fingerprint,
-        canonical=one.canonical,
-        slot=slot,
-        depth=0,
-        page=page,
-    )
+    return lease_of(f"http://{slot}/{seq}", number=seq, slot=slot)
 
 
 def fetchers(*places: int, blocked: int = 0) -> list[FetcherDemand]:

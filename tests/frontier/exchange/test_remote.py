@@ -9,7 +9,7 @@ from frontier.exchange.exchange_thread import _Outgoing
 from frontier.exchange.fetcher_side import FetcherMessage, OwnedPartitions, TakenUrl
 from frontier.exchange.notes import Note
 from frontier.exchange.remote import RemoteBackend
-from frontier.records import Lease, PageRecord
+from frontier.records import Lease, Page
 from frontier.states import State
 from tests.support.exchanged import record
 
@@ -46,7 +46,7 @@ def taken(seq: int, url: str, part: int = 1, referrer: int | None = None) -> Tak
 def _handed(seq: int, url: str, referrer: int | None) -> Lease:
     known = record(url, referrer=referrer)
     fields = {name: getattr(known, name) for name in known.__dataclass_fields__}
-    return Lease(**fields, page=PageRecord(url_id=seq, lease_number=seq))
+    return Lease(**(fields | {"url_id": seq}), number=seq)
 
 
 @pytest.fixture
@@ -72,9 +72,8 @@ def test_what_is_held_takes_places_until_it_is_answered(
     assert [first.url, second.url] == [A, B]
     assert take_all(backend, room=0) == []
     assert thread.wants == (1, ["a.example", "b.example"])
-    first.page.ended(State.CRAWLED, 1.0, status=200)
-    first.page.held = True
-    backend.take(first, [])
+    first.held = True
+    backend.take(first, Page(state=State.CRAWLED, fetched=1.0, status=200), [])
     take_all(backend, room=0)
     assert thread.wants == (2, ["b.example"])
     assert thread.messages == []
@@ -84,7 +83,7 @@ def test_what_is_held_takes_places_until_it_is_answered(
     ]
     backend.let_go(first)
     assert not backend.is_idle
-    backend.failed(second)
+    backend.failed(second, Page(state=State.ERROR, fetched=1.0))
     assert [message.kind for message in thread.messages] == [wire.PAGE, wire.FAILED]
     assert backend.is_idle
 
@@ -92,7 +91,7 @@ def test_what_is_held_takes_places_until_it_is_answered(
 def test_a_referrer_is_known_while_its_url_is_held(backend: RemoteBackend) -> None:
     _, second = take_all(backend)
     assert (backend.url(90), backend.url(91)) == (A, "")
-    backend.failed(second)
+    backend.failed(second, Page(state=State.ERROR, fetched=1.0))
     assert backend.url(90) == ""
 
 

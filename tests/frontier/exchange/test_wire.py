@@ -19,7 +19,6 @@ from hypothesis import strategies as st
 from frontier.duplicates.minhash import SHORTEST, digest_of
 from frontier.errors import ExchangeError
 from frontier.exchange import wire
-from frontier.exchange.apply_answers import complete
 from frontier.exchange.wire import (
     pack_lease,
     pack_page,
@@ -28,10 +27,11 @@ from frontier.exchange.wire import (
     unpack_page,
     unpack_urls,
 )
-from frontier.records import Canonical, Lease, PageRecord, UrlRecord, VisibleText
+from frontier.records import Canonical, Lease, Page, UrlRecord, VisibleText
 from frontier.states import Mark, State
 from frontier.topic.samples import LETTERS
 from frontier.traps.new_text import words_of
+from tests.support.answers import lease_of
 
 NUMBERS = st.integers(-(2**63), 2**63 - 1)
 IDS = st.integers(0, 2**63 - 1)
@@ -60,46 +60,52 @@ URLS = st.builds(
 )
 LINKS = st.lists(URLS, max_size=8)
 PAGES = st.builds(
-    PageRecord,
-    url_id=IDS,
+    Page,
     state=st.sampled_from(State),
+    fetched=FLOATS,
     status=st.none() | NUMBERS,
     error=st.none() | ANYTHING,
-    attempts=IDS,
-    lease_number=st.none() | NUMBERS,
-    leased=st.none() | FLOATS,
-    fetched=FLOATS,
     final_url=st.none() | ANYTHING,
     title=st.none() | ANYTHING,
     hash=st.none() | st.binary(max_size=16),
     length=st.none() | NUMBERS,
     relevance=st.none() | FLOATS,
     similarity=st.none() | FLOATS,
-    priority=st.none() | FLOATS,
-    score=st.none() | FLOATS,
-    rank=st.none() | NUMBERS,
     marks=st.lists(st.sampled_from(Mark)).map(lambda some: Mark(sum({*some}))),
     is_prose=st.booleans(),
     blocks=st.none() | st.binary(max_size=16),
     etag=st.none() | st.binary(max_size=16),
     modified=st.none() | st.binary(max_size=16),
-    held=st.booleans(),
+)
+ASKED = st.fixed_dictionaries(
+    {
+        "url_id": IDS,
+        "number": IDS,
+        "attempts": IDS,
+        "leased": FLOATS,
+        "priority": FLOATS,
+        "score": st.none() | FLOATS,
+        "rank": st.none() | NUMBERS,
+        "revisit": st.booleans(),
+        "etag": st.none() | st.binary(max_size=16),
+        "last_modified": st.none() | st.binary(max_size=16),
+    }
 )
 LONG = " ".join(random.Random(1).choices(["comet", "Größe", "日本", "12,345", "tail"], k=3000))
 URL = "http://a.example/"
 LINK = UrlRecord(url=URL, fingerprint=7, canonical=URL, slot="a.example", depth=1, anchor="to A")
 
 
-def exactly(record: PageRecord | UrlRecord) -> dict[str, Any]:
+def exactly(record: Page | UrlRecord) -> dict[str, Any]:
     """The fields of a record, in which floats are equal only if all their bits are."""
     values = {one.name: getattr(record, one.name) for one in fields(record)}
     bits = {name: struct.pack("<d", v) for name, v in values.items() if isinstance(v, float)}
-    return values | bits | {"page": None, "text": None}
+    return values | bits | {"text": None}
 
 
-def crawled(text: str | None = None, **facts: Any) -> PageRecord:
+def crawled(text: str | None = None, **facts: Any) -> Page:
     known = {"state": State.CRAWLED, "text": None if text is None else VisibleText(text), **facts}
-    return PageRecord(url_id=3, lease_number=5, fetched=1.5, **known)
+    return Page(fetched=1.5, **known)
 
 
 @given(LINKS)
@@ -110,7 +116,7 @@ def test_urls_are_those_that_left(urls: list[UrlRecord]) -> None:
 @given(PAGES, LINKS, st.none() | st.builds(Canonical, URLS, st.booleans()))
 @example(crawled(), [], None)
 def test_a_page_and_its_links_are_those_that_left(
-    page: PageRecord, links: list[UrlRecord], canonical: Canonical | None
+    page: Page, links: list[UrlRecord], canonical: Canonical | None
 ) -> None:
     told = unpack_page(pack_page(page, links, canonical))
     assert exactly(told.page) == exactly(page)
@@ -121,20 +127,14 @@ def test_a_page_and_its_links_are_those_that_left(
         assert told.canonical.may_be_new is canonical.may_be_new
 
 
-@given(URLS, PAGES, st.none() | ANYTHING, st.booleans(), st.none() | st.binary(max_size=16))
-def test_a_leased_is_the_one_that_left(
-    url: UrlRecord,
-    page: PageRecord,
-    referrer: str | None,
-    revisit: bool,  # drawn
-    etag: bytes | None,
+@given(URLS, ASKED, st.none() | ANYTHING)
+def test_a_lease_is_the_one_that_left(
+    url: UrlRecord, asked: dict[str, Any], referrer: str | None
 ) -> None:
-    known = {one.name: getattr(url, one.name) for one in fields(UrlRecord)}
-    asked = {"revisit": revisit, "etag": etag, "last_modified": etag}
-    lease = Lease(**(known | {"url_id": page.url_id}), page=page, **asked)
+    known = {field.name: getattr(url, field.name) for field in fields(UrlRecord)}
+    lease = Lease(**(known | asked))
     again, found_on = unpack_lease(pack_lease(lease, referrer))
     assert exactly(again) == exactly(lease)
-    assert exactly(again.page) == exactly(page)
     assert found_on == referrer
 
 
@@ -190,21 +190,19 @@ def test_numbers_that_do_not_fit_are_refused_where_they_come_from(wrong: dict[st
     with pytest.raises(ExchangeError, match="expected a page whose numbers fit"):
         pack_page(crawled(), [replace(LINK, **wrong)])
     known = {one.name: getattr(LINK, one.name) for one in fields(UrlRecord)}
-    lease = Lease(**(known | wrong), page=crawled())
+    lease = Lease(**(known | wrong), number=1)
     with pytest.raises(ExchangeError, match="expected a lease whose numbers fit"):
         pack_lease(lease)
 
 
 def test_numbers_of_numpy_cross_as_those_of_python() -> None:
-    page = crawled(relevance=np.float32(0.5), rank=np.int64(3))
+    page = crawled(relevance=np.float32(0.5), length=np.int64(3))
     told = unpack_page(pack_page(page, [])).page
-    assert (told.relevance, told.rank) == (0.5, 3)
-    assert type(told.rank) is int
+    assert (told.relevance, told.length) == (0.5, 3)
+    assert type(told.length) is int
 
 
-LEASE = Lease(
-    url=URL, fingerprint=7, canonical=URL, slot="a.example", depth=1, page=PageRecord(url_id=1)
-)
+LEASE = lease_of(URL, number=7)
 NAMED = Canonical(LINK, may_be_new=False)
 MESSAGES: tuple[tuple[bytes, Callable[[bytes], Any]], ...] = (
     (pack_page(crawled(LONG), [LINK, LINK], NAMED, with_text=True), unpack_page),
@@ -255,22 +253,19 @@ def test_a_message_that_grows_beyond_all_bounds_is_refused(monkeypatch: pytest.M
         pack_urls([LINK, LINK, LINK])
 
 
-def test_an_answer_that_a_fetcher_has_held_keeps_no_lease_with_the_owner() -> None:
-    record = PageRecord(url_id=7, lease_number=3)
-    complete(record, PageRecord(url_id=7, state=State.CRAWLED, status=200, held=True))
-    assert (record.state, record.status, record.lease_number) == (State.CRAWLED, 200, 3)
-    assert not record.held
+def test_what_a_fetcher_holds_and_what_an_order_knows_stays_behind() -> None:
+    lease = replace(LEASE, held=True, features=np.ones(2, np.float32))
+    again, _ = unpack_lease(pack_lease(lease))
+    assert (again.held, again.features) == (False, None)
 
 
-def test_every_field_of_a_page_crosses_or_says_that_it_does_not() -> None:
-    """A new one does; what is sent in a form of its own or decided later is named here."""
-    stays = {one.name for one in fields(PageRecord)} - set(wire._FACTS)
-    decided = {"seq", "twin", "refetched", "change", "share", "previous"}
-    assert stays == decided | {"features", "links", "text"}
+def test_every_field_of_a_page_crosses_but_its_text_which_has_a_form_of_its_own() -> None:
+    assert {field.name for field in fields(Page)} - set(wire._PAGE_FIELDS) == {"text"}
+    at_owner = {"url_id", *wire._URL, *wire._LEASE_FIELDS}
+    assert {field.name for field in fields(Lease)} - at_owner == set(wire._AT_OWNER)
 
 
 def test_the_version_follows_from_the_fields() -> None:
-    names = wire._URL, wire._FACTS, wire._REVISIT
+    names = wire._URL, wire._PAGE_FIELDS, wire._LEASE_FIELDS
     assert zlib.crc32(repr(names).encode()) == wire.WIRE_VERSION
     assert zlib.crc32(repr((*names, "new")).encode()) != wire.WIRE_VERSION
-    assert wire._REVISIT == ("revisit", "etag", "last_modified")

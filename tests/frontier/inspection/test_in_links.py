@@ -10,7 +10,7 @@ import pytest
 from frontier.config import CrawlConfig
 from frontier.inspection.in_links import InLinks, in_links
 from frontier.inspection.resumed import Known
-from frontier.records import LinkArrays, PageRecord
+from frontier.records import LinkArrays, PageRow
 from frontier.states import COPIED, NOFOLLOW, REDIRECT, State
 from frontier.store import Store, StoreReader, row_groups
 from frontier.store.schema import IDENTITY, URL_RULES
@@ -18,12 +18,12 @@ from frontier.urls.rules import RULES
 from tests.support.states import put_url
 
 
-def page(url_id: int, *links: tuple[int, float, int], relevance: float = 0.5) -> PageRecord:
+def page(url_id: int, *links: tuple[int, float, int], relevance: float = 0.5) -> PageRow:
     targets, predicted, flags = zip(*links, strict=True) if links else ((), (), ())
     record = LinkArrays(
         np.array(targets, np.int32), np.array(predicted, np.float32), np.array(flags, np.uint8)
     )
-    return PageRecord(
+    return PageRow(
         url_id=url_id, state=State.CRAWLED, fetched=1.0, links=record, relevance=relevance
     )
 
@@ -64,7 +64,7 @@ def test_the_latest_record_of_each_page_counts(store: Store) -> None:
 
 def test_a_page_that_could_not_be_fetched_again_still_links(store: Store) -> None:
     store.page(page(0, (1, 0.5, 0)))
-    store.page(PageRecord(url_id=0, state=State.ERROR, fetched=2.0))
+    store.page(PageRow(url_id=0, state=State.ERROR, fetched=2.0))
     store.commit()
     (found,) = links_to(store.path.parent, 1)
     assert found.sources.tolist() == [0]

@@ -93,7 +93,7 @@ def test_top_lists_what_a_resumed_crawl_hands_out(tmp_path: Path, order: str) ->
     resumed = DrivenCrawl(tmp_path, WEB, strategy=order, topic="pages", rerank_min_pages=1)
     lease = []
     while (request := resumed.lease_next()) is not None:
-        lease.append((request.url, request.page.priority))
+        lease.append((request.url, request.priority))
     resumed.close()
     assert listed == lease
 
@@ -112,7 +112,7 @@ def test_a_running_crawl_is_seen_as_it_is(tmp_path: Path, order: str) -> None:
     crawl.close()
     assert (states["leased"], states["queued"]) == (1, len(seen))
     assert (report.state, report.lease_number) == ("leased", 4)
-    assert report.priority_at_lease == lease.page.priority
+    assert report.priority_at_lease == lease.priority
     assert urls(seen) == urls(known)
     np.testing.assert_allclose(values(seen), values(known), rtol=1e-6)
 

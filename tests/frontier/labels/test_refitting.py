@@ -11,12 +11,14 @@ import pytest
 from frontier.backend.backend import LinkRankBackend
 from frontier.config import CrawlConfig
 from frontier.labels.learning import Refitting
-from frontier.records import Lease, PageRecord, VisibleText
+from frontier.records import Page, VisibleText
 from frontier.states import Mark, State
 from frontier.store.schema import EXAMPLES, LABELLED, TOPIC
 from frontier.topic.relevance import plain_link
 from frontier.topic.samples import FIRST_REFIT, lot_of
+from frontier.verdict import Verdict
 from ranking.topics import TfidfTopic
+from tests.support.answers import lease_of
 from tests.support.driven_crawl import FETCHED
 
 
@@ -56,12 +58,10 @@ class Crawled:
 
     def page(self, url_id: int, model: TfidfTopic, **facts: Any) -> bool:
         known = {"state": State.CRAWLED, "fetched": FETCHED, "relevance": 0.9, **facts}
-        told = PageRecord(url_id=url_id, **known)
-        url = "http://a.example/"
-        lease = Lease(
-            url=url, fingerprint=url_id, canonical=url, slot="a.example", depth=0, page=told
-        )
-        return self.refitting.fetched(lease, VisibleText(f"text {url_id}"), model)
+        twin = known.pop("twin", None)
+        page = Page(text=VisibleText(f"text {url_id}"), **known)
+        lease = lease_of("http://a.example/", number=1, url_id=url_id, fingerprint=url_id)
+        return self.refitting.fetched(lease, page, Verdict([], twin=twin), model)
 
 
 @pytest.fixture

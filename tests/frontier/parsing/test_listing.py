@@ -8,7 +8,7 @@ import pytest
 from scrapy.http import HtmlResponse, Response, TextResponse
 
 from frontier.parsing.listing import is_listing, read_listing
-from frontier.plugin.crawl.open_page import ResponseReader
+from frontier.plugin.crawl.page_reader import ResponseReader
 
 URL = "http://a.example/sitemap.txt"
 TWO = "http://a.example/1\nhttps://b.example/2\n"

@@ -16,9 +16,10 @@ from frontier.backend.figures import CrawlFigures
 from frontier.enough import Enough
 from frontier.plugin.failures import StorageErrors
 from frontier.plugin.scheduler import FrontierScheduler
-from frontier.records import PageRecord
+from frontier.records import Page
 from frontier.refresh.policy import RefreshPolicy
 from frontier.states import State
+from frontier.verdict import Verdict
 from tests.support.driven_crawl import small_crawl
 from tests.support.scrapy_runs import BY_WORD, JUDGED, Run, run_guest, run_spider
 from tests.support.sites import Asked, Said, links, serving
@@ -236,13 +237,13 @@ def test_a_crawl_without_a_topic_is_refused(tmp_path: Path) -> None:
 def test_looks_at_known_pages_do_not_count(tmp_path: Path) -> None:
     driven = small_crawl(tmp_path, refresh=RefreshPolicy("auto"), enough=Enough(20, share=1))
     figures = CrawlFigures(driven.backend, driven.config)
-    revisited = PageRecord(url_id=0, state=State.CRAWLED, relevance=0.0, refetched=True)
+    page = Page(state=State.CRAWLED, fetched=1.0, relevance=0.0)
     for _ in range(100):
-        figures.page(revisited)
+        figures.page(0, page, Verdict([], refetched=True))
     assert figures.enough is None
     for url_id in range(20):
         assert figures.enough is None
-        figures.page(PageRecord(url_id=url_id, state=State.CRAWLED, relevance=0.0))
+        figures.page(url_id, page, Verdict([]))
     assert figures.enough is not None
     driven.close()
 

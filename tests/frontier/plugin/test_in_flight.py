@@ -13,13 +13,8 @@ import pytest
 from scrapy import Request
 
 from frontier.config import CrawlConfig
-from frontier.plugin.crawl.leases import (
-    NextUrl,
-    OrderPatience,
-    ReadyRequests,
-    Watched,
-    places_of,
-)
+from frontier.plugin.crawl.leaving import NextUrl, OrderWait, ReadyRequests, places_of
+from frontier.plugin.scheduler import Watched
 from frontier.politeness import PolitenessPolicy
 from frontier.store import StoreReader
 from tests.support.scrapy_runs import run_spider
@@ -187,8 +182,8 @@ def test_the_places_are_those_of_the_downloader() -> None:
 # -- what the next lease waits for, and what not --
 
 
-def waits(places: int, patience: float, *, overdue: bool = False) -> OrderPatience:
-    return OrderPatience(lambda: overdue, places, patience)
+def waits(places: int, patience: float, *, overdue: bool = False) -> OrderWait:
+    return OrderWait(lambda: overdue, places, patience)
 
 
 @pytest.mark.parametrize(
@@ -212,7 +207,7 @@ def test_a_page_that_was_read_is_waited_for_no_more() -> None:
 
 def test_a_page_whose_callback_waits_is_waited_for_no_more_and_the_engine_is_told_once() -> None:
     woken: list[None] = []
-    wait = OrderPatience(lambda: False, 1, 0.0, lambda: woken.append(None))
+    wait = OrderWait(lambda: False, 1, 0.0, lambda: woken.append(None))
     wait.downloaded(7)
     for _ in range(3):
         wait.suspended(7)

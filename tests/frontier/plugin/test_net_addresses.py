@@ -9,7 +9,7 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from frontier.records import PageRecord
+from frontier.records import PageRow
 from frontier.states import State
 from frontier.store import StoreReader
 from frontier.store.rows import RefusalRow
@@ -29,10 +29,10 @@ RESOLVER = "DNS_RESOLVER=tests.support.fake_dns.Resolver"
 class Crawled:
     web: HostileWeb
     run: Run
-    pages: dict[str, PageRecord]
+    pages: dict[str, PageRow]
     refusals: list[RefusalRow]
 
-    def of_host(self, host: str) -> list[PageRecord]:
+    def of_host(self, host: str) -> list[PageRow]:
         return [page for url, page in self.pages.items() if urlsplit(url).hostname == host]
 
 
@@ -140,7 +140,7 @@ SEEDS = [
 class Proxied:
     proxy: Proxy
     run: Run
-    pages: dict[str, PageRecord]
+    pages: dict[str, PageRow]
 
 
 @pytest.fixture(scope="module")

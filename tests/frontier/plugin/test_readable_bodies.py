@@ -6,7 +6,7 @@ import pytest
 from scrapy.http import HtmlResponse, Response, TextResponse, XmlResponse
 
 from frontier.plugin.crawl.bodies import is_charset, readable
-from frontier.plugin.crawl.open_page import ResponseReader
+from frontier.plugin.crawl.page_reader import ResponseReader
 
 PAGE = '<!DOCTYPE html><html lang="en"><title>é</title><a href="/a">a</a>'
 URL = "http://a.example/"

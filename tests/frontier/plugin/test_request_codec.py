@@ -21,9 +21,9 @@ from scrapy.utils.request import RequestFingerprinter
 from frontier.config import CrawlConfig
 from frontier.errors import RequestBodyError
 from frontier.exchange.bodies import seal
-from frontier.plugin.crawl.leases import TOKEN
+from frontier.plugin.crawl.in_flight import TOKEN
 from frontier.plugin.crawl.request_codec import RequestCodec
-from frontier.records import Lease, PageRecord, UrlRecord
+from frontier.records import Lease, UrlRecord
 from frontier.urls.canonical import canonical_url, fingerprint
 from frontier.urls.rules import BY_W3LIB
 from tests.support.scrapy_runs import run_spider
@@ -133,7 +133,7 @@ def codec_with(directory: Path | None = None, **settings: object) -> tuple[Reque
 
 def lease(candidate: UrlRecord) -> Lease:
     fields = {name: getattr(candidate, name) for name in UrlRecord.__slots__}
-    return Lease(**fields, page=PageRecord(url_id=0, lease_number=5))
+    return Lease(**fields, number=5)
 
 
 def kept(codec: RequestCodec, request: Request) -> UrlRecord:

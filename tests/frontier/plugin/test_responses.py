@@ -13,7 +13,7 @@ from scrapy.http import HtmlResponse, Response, TextResponse, XmlResponse
 
 from frontier.errors import PageError
 from frontier.parsing.reader import ReadingLimits
-from frontier.plugin.crawl.open_page import MANY_HOSTS, ResponseReader
+from frontier.plugin.crawl.page_reader import MANY_HOSTS, ResponseReader
 from frontier.store import Store, schema
 from tests.support.alike import CASES, alike_web
 from tests.support.scrapy_runs import ADDONS, Run, run_spider

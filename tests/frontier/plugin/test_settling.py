@@ -10,12 +10,14 @@ from scrapy.http import Headers, Response
 from scrapy.responsetypes import responsetypes
 
 from frontier.parsing.content import PageContent
-from frontier.plugin.crawl.leases import Flight
-from frontier.plugin.crawl.open_page import OpenPage, says_something
-from frontier.records import Lease, PageRecord
+from frontier.plugin.crawl.in_flight import Flight
+from frontier.plugin.crawl.open_page import OpenPage
+from frontier.plugin.crawl.page_reader import says_something
+from frontier.records import Page
 from frontier.states import State
+from frontier.verdict import Verdict
 from ranking.topics.judging import Judgement
-from tests.support.answers import complete
+from tests.support.answers import lease_of
 from tests.support.told import tells
 
 URL = "http://a.example/"
@@ -29,14 +31,13 @@ JUDGED = Judgement(0.75, 0.5)
 
 
 def page(judged: Judgement | None = JUDGED) -> OpenPage:
-    known = {"fingerprint": 1, "canonical": URL, "slot": "a.example", "depth": 0}
-    lease = Lease(url=URL, **known, page=PageRecord(url_id=1, lease_number=1))
-    flight = Flight(lease, Request(URL))
+    flight = Flight(lease_of(URL, number=1), Request(URL))
     return OpenPage(flight, Response(URL), url_of, judged)
 
 
 def close(one: OpenPage, relevance: float | None) -> None:
-    complete(one.flight.lease, State.CRAWLED, 0.0, relevance=relevance, similarity=relevance)
+    one.read = Page(state=State.CRAWLED, fetched=0.0, relevance=relevance, similarity=relevance)
+    one.verdict = Verdict([])
     one.settle()
 
 
@@ -83,9 +84,10 @@ def test_what_fails_is_logged_and_keeps_nobody_else_waiting(
 
 
 def test_a_copy_names_the_page_that_it_repeats_and_a_merged_page_is_not_judged() -> None:
-    for state, relevance in ((State.CRAWLED, 0.0), (State.REDIRECTED, None)):
+    for state, relevance in ((None, 0.0), (State.REDIRECTED, None)):
         one = page()
-        complete(one.flight.lease, state, 0.0, relevance=0.0, similarity=0.0, twin=7)
+        one.read = Page(state=State.CRAWLED, fetched=0.0, relevance=0.5, similarity=0.5)
+        one.verdict = Verdict([], state=state, twin=7, is_worthless=True)
         one.settle()
         assert one.duplicate_of == "http://7.example/"
         assert one.relevance == relevance
@@ -99,8 +101,8 @@ def test_a_page_is_read_once_and_only_when_its_content_is_asked_for() -> None:
         unread.content = PageContent("A title", "some words", [])
 
     one.read_later(read)
-    one.complete(one.flight.page)
-    assert (one.text, one.flight.page.text, one.flight.page.title, times) == (None, None, None, [])
+    read = one.closed(None)
+    assert (one.text, read.text, read.title, times) == (None, None, None, [])
     assert (one.content.title, one.content.title, one.text) == ("A title", "A title", "some words")
     assert times == [one]
 

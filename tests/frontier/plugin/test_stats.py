@@ -14,9 +14,10 @@ from frontier.backend.figures import CrawlFigures
 from frontier.estimates import HarvestRate
 from frontier.inspection.stats import stat_values
 from frontier.plugin.extensions.stats import FrontierStats
-from frontier.records import PageRecord
+from frontier.records import Page
 from frontier.refresh.policy import RefreshPolicy
 from frontier.states import State
+from frontier.verdict import Verdict
 from tests.support.driven_crawl import WEB, A, DrivenCrawl, small_crawl
 from tests.support.scrapy_runs import WANDERER, run_spider
 from tests.support.sites import links, redirect, serving
@@ -25,13 +26,24 @@ from tests.support.stats_page import documented_stats
 NAMES = documented_stats()
 
 
+def count(
+    figures: CrawlFigures,
+    state: State = State.CRAWLED,
+    relevance: float | None = None,
+    *,
+    refetched: bool = False,
+) -> None:
+    page = Page(state=state, fetched=1.0, relevance=relevance)
+    figures.page(0, page, Verdict([], refetched=refetched))
+
+
 def fed(crawl: DrivenCrawl) -> CrawlFigures:
     """Figures that were told of the crawl's pages as the session tells them."""
     figures = CrawlFigures(crawl.backend, crawl.config)
     for url in crawl.fetched:
         page = crawl.web.get(url)
         if page is not None and not page.redirect and page.status:
-            figures.page(PageRecord(url_id=0, state=page.state, relevance=page.relevance))
+            count(figures, state=page.state, relevance=page.relevance)
     return figures
 
 
@@ -74,9 +86,9 @@ def test_a_resumed_crawl_goes_on_counting(tmp_path: Path) -> None:
     figures = CrawlFigures(resumed.backend, resumed.config)
     assert (figures.pages, figures.pages_of_run) == (3, 0)
     assert (figures.harvest.pages, figures.harvest.relevant) == (3, 3)
-    figures.page(PageRecord(url_id=0, state=State.CRAWLED, relevance=0.125))
+    count(figures, relevance=0.125)
     assert (figures.harvest.pages, figures.harvest.relevant) == (4, 3)
-    figures.page(PageRecord(url_id=0, state=State.CRAWLED, relevance=1.0, refetched=True))
+    count(figures, relevance=1.0, refetched=True)
     assert figures.harvest.pages == 4, "a page that is fetched again is one page"
     resumed.close()
 
@@ -86,8 +98,8 @@ def test_pages_of_a_run_that_refreshes_are_those_it_was_told_of_once(tmp_path: P
     crawl = small_crawl(tmp_path, refresh=RefreshPolicy("auto"))
     figures = fed(crawl)
     assert (figures.pages, figures.pages_of_run) == (3, 3)
-    figures.page(PageRecord(url_id=0, state=State.CRAWLED, refetched=True))
-    figures.page(PageRecord(url_id=7, state=State.CRAWLED))
+    count(figures, refetched=True)
+    count(figures)
     assert (figures.pages, figures.pages_of_run) == (3, 4)
     crawl.close()
 
@@ -110,7 +122,7 @@ def test_a_page_at_the_threshold_stays_relevant_when_resumed(
 def test_pages_that_failed_are_not_judged(tmp_path: Path) -> None:
     crawl = small_crawl(tmp_path)
     figures = CrawlFigures(crawl.backend, crawl.config)
-    figures.page(PageRecord(url_id=0, state=State.ERROR, status=404))
+    count(figures, state=State.ERROR)
     assert figures.harvest.pages == 0
     crawl.close()
 
@@ -118,7 +130,7 @@ def test_pages_that_failed_are_not_judged(tmp_path: Path) -> None:
 def test_without_a_topic_nothing_is_relevant(tmp_path: Path) -> None:
     crawl = small_crawl(tmp_path, topic="")
     figures = CrawlFigures(crawl.backend, crawl.config)
-    figures.page(PageRecord(url_id=0, state=State.CRAWLED))
+    count(figures)
     values = stat_values(figures)
     crawl.close()
     assert figures.harvest.pages == 0

@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from frontier.errors import StoreDamagedError
-from frontier.records import LinkArrays, LinkText, PageRecord
+from frontier.records import LinkArrays, PageRow
 from frontier.states import State
 from frontier.store import LeaseRow, Store, StoreReader
 from frontier.store.blobs import MAX_ANCHOR, packed, unpacked
@@ -27,25 +27,23 @@ MANY = 2500
 """Answers, more than are read at a time."""
 
 
-def said(*first: int) -> LinkText:
-    matches = np.array([[one % 256, 1, 2, 3, 4, 5] for one in first], np.uint8)
-    return LinkText(matches, tuple(f"around {one}" for one in first))
-
-
-def links(*targets: int, weighed: LinkText | None = None, flags: int = 0) -> LinkArrays:
+def links(*targets: int, weighed: tuple[int, ...] | None = None, flags: int = 0) -> LinkArrays:
+    """`weighed` are the first matches of each link; None: no link was weighed."""
     k = len(targets)
     predicted = stored_predictions(np.linspace(0, 1, k))
-    return LinkArrays(
-        np.array(targets, np.int32), predicted, np.full(k, flags, np.uint8), None, weighed
-    )
+    found = LinkArrays(np.array(targets, np.int32), predicted, np.full(k, flags, np.uint8))
+    if weighed is None:
+        return found
+    matches = np.array([[first % 256, 1, 2, 3, 4, 5] for first in weighed], np.uint8)
+    return replace(found, matches=matches, contexts=tuple(f"around {first}" for first in weighed))
 
 
-def page(url_id: int, record: LinkArrays | None, **facts: float | bytes | None) -> PageRecord:
+def page(url_id: int, record: LinkArrays | None, **facts: float | bytes | None) -> PageRow:
     values = {"relevance": 0.75, "similarity": 0.125, **facts}
-    return PageRecord(url_id=url_id, state=State.CRAWLED, fetched=1.0, links=record, **values)  # type: ignore[arg-type]
+    return PageRow(url_id=url_id, state=State.CRAWLED, fetched=1.0, links=record, **values)  # type: ignore[arg-type]
 
 
-def filled(directory: Path, *pages: PageRecord, urls: int = 5) -> None:
+def filled(directory: Path, *pages: PageRow, urls: int = 5) -> None:
     with Store.open(directory) as store:
         host = store.add_host("a.example")
         for url_id in range(urls):
@@ -56,22 +54,22 @@ def filled(directory: Path, *pages: PageRecord, urls: int = 5) -> None:
             store.page(one)
 
 
-def updates(directory: Path, first: int = 0, before: int = MANY) -> list[PageRecord]:
+def updates(directory: Path, first: int = 0, before: int = MANY) -> list[PageRow]:
     with StoreReader.open(directory) as reader:
         return list(reader.updates(first, before))
 
 
 def test_what_the_links_of_a_page_say_comes_back(tmp_path: Path) -> None:
     matches = 255, 1
-    filled(tmp_path, page(0, links(1, 2, weighed=said(*matches))), page(1, links(3)))
+    filled(tmp_path, page(0, links(1, 2, weighed=tuple(matches))), page(1, links(3)))
     with StoreReader.open(tmp_path) as reader:
         first, second = (one.links for one in stored_pages(reader))
     assert first is not None
-    assert first.said is not None
-    assert first.said.matches.tolist() == [[255, 1, 2, 3, 4, 5], [1, 1, 2, 3, 4, 5]]
-    assert first.said.contexts == ("around 255", "around 1")
+    assert first.matches is not None
+    assert first.matches.tolist() == [[255, 1, 2, 3, 4, 5], [1, 1, 2, 3, 4, 5]]
+    assert first.contexts == ("around 255", "around 1")
     assert second is not None
-    assert second.said is None
+    assert second.matches is None
 
 
 def test_a_page_keeps_what_it_was_leased_with(tmp_path: Path) -> None:
@@ -88,18 +86,7 @@ def test_a_page_keeps_what_it_was_leased_with(tmp_path: Path) -> None:
 def test_a_lease_keeps_rank_and_features_until_it_ends(tmp_path: Path) -> None:
     filled(tmp_path)
     with Store.open(tmp_path) as store:
-        store.lease(
-            PageRecord(
-                url_id=3,
-                lease_number=0,
-                leased=1.0,
-                attempts=1,
-                priority=0.5,
-                rank=np.int64(4),
-                features=FEATURES,
-            ),
-            None,
-        )
+        store.lease(LeaseRow(3, None, 0, 1.0, 1, 0.5, None, 4, stored_features(FEATURES)))
         store.commit()
         with StoreReader.open(tmp_path) as reader:
             [lease] = reader.leases()
@@ -114,7 +101,7 @@ def test_a_lease_keeps_rank_and_features_until_it_ends(tmp_path: Path) -> None:
 def test_updates_are_the_records_of_the_graph_replaced_ones_too(tmp_path: Path) -> None:
     filled(
         tmp_path,
-        page(0, links(1, 2, weighed=said(5, 6)), features=FEATURES),
+        page(0, links(1, 2, weighed=(5, 6)), features=FEATURES),
         replace(page(3, None), state=State.ERROR),
         replace(page(1, links(4)), state=State.REDIRECTED),
         page(2, links(), relevance=None, similarity=None),
@@ -128,9 +115,9 @@ def test_updates_are_the_records_of_the_graph_replaced_ones_too(tmp_path: Path) 
     assert first.features is not None
     assert first.features.tolist() == FEATURES.tolist()
     assert first.links.targets.tolist() == [1, 2]
-    assert first.links.said is not None
-    assert first.links.said.matches[:, 0].tolist() == [5, 6]
-    assert again.features is again.links.said is None
+    assert first.links.matches is not None
+    assert first.links.matches[:, 0].tolist() == [5, 6]
+    assert again.features is again.links.matches is None
 
 
 def test_updates_begin_with_the_one_asked_for_and_end_before_an_answer(tmp_path: Path) -> None:
@@ -148,7 +135,7 @@ def test_updates_begin_with_the_one_asked_for_and_end_before_an_answer(tmp_path:
     ["matches = x'000000'", "matches = x'0000'", "features = x'00'"],
 )
 def test_numbers_that_do_not_fit_their_links_are_damage(tmp_path: Path, change: str) -> None:
-    filled(tmp_path, page(0, links(1, 2, weighed=said(5, 6)), features=FEATURES))
+    filled(tmp_path, page(0, links(1, 2, weighed=(5, 6)), features=FEATURES))
     with closing(sqlite3.connect(tmp_path / "frontier.sqlite")) as connection, connection:
         connection.execute(f"UPDATE pages SET {change}")
     with pytest.raises(StoreDamagedError, match="Restore"):

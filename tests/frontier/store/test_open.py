@@ -20,7 +20,7 @@ from frontier.errors import (
     StoreMissingError,
     StoreVersionError,
 )
-from frontier.records import LinkArrays, PageRecord
+from frontier.records import LinkArrays, PageRow
 from frontier.recovery import check, salvage
 from frontier.states import State
 from frontier.store import Store, StoreReader
@@ -43,7 +43,7 @@ def crawl(directory: Path, n: int = 400) -> Path:
         links = LinkArrays(targets, np.ones(20, np.float32), np.zeros(20, np.uint8))
         for url_id in range(100):
             store.page(
-                PageRecord(
+                PageRow(
                     url_id=url_id,
                     state=State.CRAWLED,
                     fetched=1.0,

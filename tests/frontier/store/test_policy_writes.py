@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from frontier.errors import StoreDamagedError
-from frontier.records import LinkArrays, PageRecord, RobotsRow
+from frontier.records import LinkArrays, PageRow, RobotsRow
 from frontier.states import Mark, State
 from frontier.store import Store, StoreReader
 from frontier.store.rows import PolitenessRow, RefusalRow
@@ -21,16 +21,16 @@ ROBOTS = RobotsRow("http://a.example", 5.5, 4.5, 200, "allow", 300.0, b"User-age
 NEVER = RobotsRow("https://b.example:8443", 6.0, None, None, "unreachable", 300.0, None)
 
 
-def page(url_id: int, marks: Mark, twin: int | None = None, *, in_graph: bool = True) -> PageRecord:
+def page(url_id: int, marks: Mark, twin: int | None = None, *, in_graph: bool = True) -> PageRow:
     none = np.empty(0, np.int32)
     links = LinkArrays(none, none.astype(np.float32), none.astype(np.uint8)) if in_graph else None
     state = State.CRAWLED if in_graph else State.ERROR
-    return PageRecord(
+    return PageRow(
         url_id=url_id, state=state, fetched=1.0, marks=marks, twin=twin, links=links, relevance=0.5
     )
 
 
-def filled(directory: Path, *pages: PageRecord) -> None:
+def filled(directory: Path, *pages: PageRow) -> None:
     with Store.open(directory) as store:
         host = store.add_host("a.example")
         for url_id in range(4):

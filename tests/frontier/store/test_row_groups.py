@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sqlite3
 from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +13,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from frontier.records import LinkArrays, PageRecord
+from frontier.records import LinkArrays, PageRow
 from frontier.states import Mark, State
 from frontier.store import Store, StoreReader, row_groups
 from frontier.store.open import FILE_NAME
@@ -28,20 +29,27 @@ def _small_groups(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(row_groups, "ANSWERS", 2)
 
 
-def answer(number: int) -> PageRecord:
+def answer(number: int) -> PageRow:
     """Of three one is no page, and one names no link; URLs are answered repeatedly."""
-    page = PageRecord(url_id=number % 5, state=State.ERROR, fetched=1.0)
+    page = PageRow(url_id=number % 5, state=State.ERROR, fetched=1.0)
     if number % 3 == 2:
         return page
     k = number if number % 3 else 0
-    page.links = LinkArrays(
+    links = LinkArrays(
         np.arange(k, dtype=np.int32),
         np.full(k, number / 16, np.float32),
         np.full(k, number, np.uint8),
     )
-    page.state, page.relevance, page.priority = State.CRAWLED, number / 10, -float(number)
-    page.lease_number, page.marks, page.twin = 100 + number, Mark.NOINDEX, number
-    return page
+    return replace(
+        page,
+        state=State.CRAWLED,
+        relevance=number / 10,
+        priority=-float(number),
+        lease_number=100 + number,
+        marks=Mark.NOINDEX,
+        twin=number,
+        links=links,
+    )
 
 
 def write(directory: Path, every: int = 1) -> None:

@@ -13,7 +13,7 @@ import pytest
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
 
-from frontier.records import PageRecord
+from frontier.records import PageRow
 from frontier.states import Mark, State
 from frontier.store import Store, StoreReader, schema, statements
 from frontier.store.fingerprints import FingerprintIndex
@@ -52,11 +52,12 @@ def test_the_columns_are_those_of_a_new_crawl(connection: sqlite3.Connection) ->
 def test_every_field_of_a_page_that_is_stored_is_a_column_that_comes_back_as_it_was(
     tmp_path: Path,
 ) -> None:
-    page = PageRecord(url_id=0, state=State.ERROR, fetched=2.5, title="t", hash=b"h", status=404)
-    page.error, page.final_url, page.length, page.rank, page.twin = "e", "u", 3, 4, 0
-    page.lease_number, page.leased, page.attempts, page.seq = 7, 1.5, 2, 0
-    page.relevance = page.similarity = page.priority = page.score = 0.25
-    page.marks, page.features = Mark.NOINDEX, np.float32([1, 2])
+    shares = dict.fromkeys(("relevance", "similarity", "priority", "score"), 0.25)
+    leased = {"lease_number": 7, "leased": 1.5, "attempts": 2, "rank": 4}
+    answer = {"fetched": 2.5, "title": "t", "hash": b"h", "status": 404, "error": "e"}
+    about = {"final_url": "u", "length": 3, "twin": 0, "seq": 0, "marks": Mark.NOINDEX}
+    known = shares | leased | answer | about
+    page = PageRow(url_id=0, state=State.ERROR, features=np.float32([1, 2]), **known)
     empty = [one.name for one in fields(page) if getattr(page, one.name) is one.default]
     of_this_run = [one.name for one in fields(page) if not one.metadata.get("stored", True)]
     assert empty == ["links", *of_this_run], "all that can be is set"

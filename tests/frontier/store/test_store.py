@@ -11,10 +11,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from frontier.errors import StoreDamagedError, StoreError
-from frontier.records import LinkArrays, PageRecord
+from frontier.records import LinkArrays, PageRow
 from frontier.states import NOFOLLOW, State
 from frontier.store import Store, StoreReader, UrlRow, blobs
-from frontier.store.rows import stored_predictions
+from frontier.store.rows import LeaseRow, stored_predictions
 from tests.support.states import put_url
 from tests.support.stored import stored_pages
 
@@ -33,8 +33,8 @@ def add_url(store: Store, url_id: int, **more: int) -> None:
     put_url(store, url_id, url_id * 11 - 5, url, host=host, depth=url_id % 3, found=NOW, **more)
 
 
-def crawled(url_id: int, *targets: int) -> PageRecord:
-    return PageRecord(
+def crawled(url_id: int, *targets: int) -> PageRow:
+    return PageRow(
         url_id=url_id, state=State.CRAWLED, fetched=NOW, relevance=0.5, links=links(*targets)
     )
 
@@ -80,7 +80,7 @@ def test_urls_come_back_as_they_were_added(tmp_path: Path) -> None:
 
 
 def test_a_page_comes_back_whole(tmp_path: Path) -> None:
-    page = PageRecord(
+    page = PageRow(
         url_id=0,
         state=State.CRAWLED,
         fetched=NOW,
@@ -101,9 +101,7 @@ def test_a_page_comes_back_whole(tmp_path: Path) -> None:
         add_url(store, 0)
         add_url(store, 1)
         assert store.page(page) == 0
-        assert (
-            store.page(PageRecord(url_id=1, state=State.ERROR, fetched=NOW, error="timeout")) == 1
-        )
+        assert store.page(PageRow(url_id=1, state=State.ERROR, fetched=NOW, error="timeout")) == 1
     with StoreReader.open(tmp_path) as reader:
         stored = reader.page_row(0)
         assert stored == replace(page, seq=0)
@@ -126,7 +124,7 @@ def test_the_graph_holds_the_last_record_of_each_page_in_the_order_of_answers(
             add_url(store, url_id)
         store.page(crawled(3, 1, 2))
         store.page(crawled(0))
-        store.page(PageRecord(url_id=4, state=State.ERROR, fetched=NOW))
+        store.page(PageRow(url_id=4, state=State.ERROR, fetched=NOW))
         store.page(crawled(3, 4))
         store.page(crawled(1, 0, 2, 3))
     with Store.open(tmp_path) as store:
@@ -149,7 +147,7 @@ def test_an_answer_ends_the_lease_and_its_request_but_not_the_next_one(tmp_path:
         store.add_request(0, 0, 10, b"first")
         store.add_request(1, 0, -1, b"second")
         store.commit()
-        store.lease(PageRecord(url_id=0, lease_number=0, leased=NOW, attempts=1, priority=0.5), 0)
+        store.lease(LeaseRow(0, 0, 0, NOW, 1, 0.5, None))
         store.commit()
         assert [one.rid for one in store.leases()] == [0]
         store.page(crawled(0))
@@ -172,10 +170,8 @@ def test_a_released_url_is_queued_again_with_its_attempts_and_its_request(tmp_pa
         add_url(store, 1)
         store.add_request(0, 0, 0, b"old")
         store.commit()
-        store.lease(PageRecord(url_id=0, lease_number=0, leased=NOW, attempts=1, priority=0.5), 0)
-        store.lease(
-            PageRecord(url_id=1, lease_number=1, leased=NOW, attempts=3, priority=0.5), None
-        )
+        store.lease(LeaseRow(0, 0, 0, NOW, 1, 0.5, None))
+        store.lease(LeaseRow(1, None, 1, NOW, 3, 0.5, None))
         store.commit()
         store.release(0)
         store.release(1)
@@ -186,10 +182,8 @@ def test_a_released_url_is_queued_again_with_its_attempts_and_its_request(tmp_pa
         assert loaded.requests == {0: [(0, 0)]}
         assert loaded.attempts == {0: 1, 1: 3}
         assert loaded.states.tolist() == [State.QUEUED, State.QUEUED]
-        store.lease(
-            PageRecord(url_id=1, lease_number=2, leased=NOW, attempts=4, priority=0.5), None
-        )
-        store.page(PageRecord(url_id=1, state=State.ERROR, fetched=NOW))
+        store.lease(LeaseRow(1, None, 2, NOW, 4, 0.5, None))
+        store.page(PageRow(url_id=1, state=State.ERROR, fetched=NOW))
     with Store.open(tmp_path) as store:
         assert store.load().attempts == {0: 1}
 

@@ -22,8 +22,8 @@ from pathlib import Path
 import numpy as np
 from frontier.states import State
 from frontier.store import Store
-from frontier.records import LinkArrays, LinkText, PageRecord
-from frontier.records import Sample
+from frontier.records import LinkArrays, PageRow, Sample
+from frontier.store.rows import LeaseRow, stored_features
 
 # Two URLs are found by each page; every page is committed together with the lease of the next.
 store = Store.open(Path(sys.argv[1]))
@@ -39,9 +39,8 @@ while True:
     url_id = waiting.pop(0)
     attempts = loaded.attempts.get(url_id, 0) + 1
     features = np.float32([url_id, 0.5])
-    page = PageRecord(url_id=url_id, lease_number=lease_number, leased=1.0, attempts=attempts)
-    page.priority, page.rank, page.features = 0.5, 1, features
-    store.lease(page, None)
+    about = {"priority": 0.5, "score": None, "rank": 1, "features": stored_features(features)}
+    store.lease(LeaseRow(url_id, None, lease_number, 1.0, attempts, **about))
     lease_number += 1
     store.commit()
     print("leased", url_id, flush=True)
@@ -50,11 +49,11 @@ while True:
     rows = [(one, one, f"u{one}", None, host, 0, 1.0, url_id, None, 0, 0) for one in found]
     store.add_urls(rows)
     waiting += found
-    said = LinkText(np.full((2, 6), url_id % 256, np.uint8), ("a", "b"))
+    matches = np.full((2, 6), url_id % 256, np.uint8)
     ids, predicted, flags = np.array(found, np.int32), np.ones(2, np.float32), np.zeros(2, np.uint8)
-    links = LinkArrays(ids, predicted, flags, None, said)
+    links = LinkArrays(ids, predicted, flags, None, matches, ("a", "b"))
     row = {"relevance": 0.5, "similarity": url_id / 1e6, "rank": 1, "features": features}
-    store.page(PageRecord(url_id=url_id, state=State.CRAWLED, fetched=1.0, links=links, **row))
+    store.page(PageRow(url_id=url_id, state=State.CRAWLED, fetched=1.0, links=links, **row))
     store.keep_sample(Sample(url_id, 0.5, f"text {url_id}"))
     store.drop_sample(url_id - 3)
     print("answered", url_id, flush=True)
@@ -109,8 +108,8 @@ def check_what_was_learned(store: Store, n_pages: int) -> None:
         assert one.similarity == one.url_id / 1e6
         assert one.features is not None
         assert one.features.tolist() == [one.url_id, 0.5]
-        assert one.links.said is not None
-        assert set(one.links.said.matches.flat) == {one.url_id % 256}
+        assert one.links.matches is not None
+        assert set(one.links.matches.flat) == {one.url_id % 256}
     last = range(max(0, n_pages - 3), n_pages)
     assert store.samples() == [Sample(page, 0.5, f"text {page}") for page in last]
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import tempfile
 from contextlib import ExitStack
+from dataclasses import replace
 from pathlib import Path
 from unittest.mock import patch
 
@@ -12,9 +13,10 @@ from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule
 
-from frontier.records import LinkArrays, LinkText, PageRecord, Sample
+from frontier.records import LinkArrays, PageRow, Sample
 from frontier.states import State
 from frontier.store import PLAIN, Loaded, Store, StoreReader, row_groups
+from frontier.store.rows import LeaseRow
 from tests.support.states import put_url, states_of
 
 FINAL = [State.CRAWLED, State.ERROR, State.ROBOTS, State.FILTERED, State.TRAP]
@@ -89,14 +91,7 @@ class StoreMachine(RuleBasedStateMachine):
             return  # what was answered is asked for by a request of its own
         attempts = self.attempts.get(url_id, 0) + 1
         self.store.lease(
-            PageRecord(
-                url_id=url_id,
-                lease_number=self.lease_numbers,
-                leased=2.0,
-                attempts=attempts,
-                priority=0.5,
-            ),
-            rid,
+            LeaseRow(url_id, rid, self.lease_numbers, 2.0, attempts, priority=0.5, score=None)
         )
         self.leases[url_id] = rid, self.lease_numbers, attempts
         self.lease_numbers += 1
@@ -142,12 +137,12 @@ class StoreMachine(RuleBasedStateMachine):
             k = len(targets)
             predicted = np.full(k, 0.25, np.float32)
             matches = np.full((k, 6), len(self.pages) % 256, np.uint8)
-            said = LinkText(matches, ("",) * k)
-            said_or_not = None if len(self.pages) % 3 else said
             ids, flags = np.array(targets, np.int32), np.ones(k, np.uint8)
-            links = LinkArrays(ids, predicted, flags, None, said_or_not)
-        row = PageRecord(url_id=url_id, state=state, fetched=3.0, links=links, held=held)
-        seq = self.store.page(row)
+            links = LinkArrays(ids, predicted, flags)
+            if not len(self.pages) % 3:
+                links = replace(links, matches=matches, contexts=("",) * k)
+        row = PageRow(url_id=url_id, state=state, fetched=3.0, links=links)
+        seq = self.store.page(row, held=held)
         assert seq == len(self.pages)
         self.pages.append((url_id, state, targets))
         lease = self.leases.pop(url_id, None)
@@ -255,7 +250,7 @@ class StoreMachine(RuleBasedStateMachine):
                 (
                     one.url_id,
                     one.links.targets.tolist(),
-                    None if one.links.said is None else one.links.said.matches.tolist(),
+                    None if one.links.matches is None else one.links.matches.tolist(),
                 )
                 for one in store.updates(first, len(self.pages))
             ]
@@ -276,11 +271,9 @@ class StoreMachine(RuleBasedStateMachine):
 def test_a_request_is_kept_beside_an_answer_that_is_to_be_fetched_once_more(tmp_path) -> None:
     with Store.open(tmp_path) as store:
         put_url(store, 0, 0, "u0", host=store.add_host("h0"), depth=0, found=1.0)
-        store.lease(
-            PageRecord(url_id=0, lease_number=0, leased=2.0, attempts=1, priority=0.5), None
-        )
+        store.lease(LeaseRow(0, None, 0, 2.0, 1, 0.5, None))
         store.add_request(0, 0, -3, b"asked for meanwhile")
-        store.page(PageRecord(url_id=0, state=State.CRAWLED, fetched=3.0, held=True))
+        store.page(PageRow(url_id=0, state=State.CRAWLED, fetched=3.0), held=True)
     with Store.open(tmp_path) as store:
         assert store.load().requests == {0: [(0, -3), (1, 0)]}
         assert store.request_body(0) == b"asked for meanwhile"

@@ -11,22 +11,23 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from frontier.records import LinkArrays, PageRecord
+from frontier.records import LinkArrays, PageRow
 from frontier.states import State
 from frontier.store import Store, StoreReader, sqlite
+from frontier.store.rows import LeaseRow
 from tests.support.states import put_url, states_of
 
 
-def page(url_id: int, *links: tuple[int, float, int]) -> PageRecord:
+def page(url_id: int, *links: tuple[int, float, int]) -> PageRow:
     targets, predicted, flags = zip(*links, strict=True) if links else ((), (), ())
     record = LinkArrays(
         np.array(targets, np.int32), np.array(predicted, np.float32), np.array(flags, np.uint8)
     )
-    return PageRecord(url_id=url_id, state=State.CRAWLED, fetched=1.0, links=record)
+    return PageRow(url_id=url_id, state=State.CRAWLED, fetched=1.0, links=record)
 
 
-def failure(url_id: int, error: str, state: State = State.ERROR) -> PageRecord:
-    return PageRecord(url_id=url_id, state=state, fetched=1.0, error=error)
+def failure(url_id: int, error: str, state: State = State.ERROR) -> PageRow:
+    return PageRow(url_id=url_id, state=state, fetched=1.0, error=error)
 
 
 @pytest.fixture
@@ -81,7 +82,7 @@ def test_states_and_errors_are_counted_by_the_last_answer(store: Store) -> None:
     store.page(page(4))
     store.page(page(5))
     store.add_request(0, 5, 0, b"")
-    store.lease(PageRecord(url_id=6, lease_number=0, leased=1.0, attempts=1, priority=0.5), None)
+    store.lease(LeaseRow(6, None, 0, 1.0, 1, 0.5, None))
     store.commit()
     assert store.error_counts() == {"dns": 2, "robots.txt": 1, "timeout": 1}
     with StoreReader.open(store.path.parent) as reader:
@@ -99,8 +100,8 @@ def test_a_page_that_could_not_be_fetched_again_still_links(tmp_path: Path) -> N
         links = LinkArrays(
             np.array([1], np.int32), np.array([0.5], np.float32), np.zeros(1, np.uint8)
         )
-        store.page(PageRecord(url_id=0, state=State.CRAWLED, fetched=1.0, links=links))
-        store.page(PageRecord(url_id=0, state=State.ERROR, fetched=2.0))
+        store.page(PageRow(url_id=0, state=State.CRAWLED, fetched=1.0, links=links))
+        store.page(PageRow(url_id=0, state=State.ERROR, fetched=2.0))
     with StoreReader.open(tmp_path) as reader:
         assert reader.load().pages.ids.tolist() == [0]
         assert states_of(reader)[0] is State.ERROR

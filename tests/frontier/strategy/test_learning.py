@@ -163,7 +163,7 @@ def test_what_is_fetched_next_is_best_by_what_has_been_learned_where_that_is_ask
         assert lease is not None
         could_leave = np.append(crawl.backend.queue.queued(), lease.url_id)
         best = strategy.priorities(could_leave).max()
-        stale += lease.page.priority != best
+        stale += lease.priority != best
         crawl.answer(lease)
     assert (stale > 0) == (name == "learner")
     crawl.close()
@@ -180,7 +180,7 @@ def test_a_leased_notes_how_many_better_urls_waited_for_their_hosts(tmp_path: Pa
         *crawl.take(1),
     ]
     assert [one.url for one in lease] == [B, D, C]
-    assert [one.page.rank for one in lease] == [1, 4, 1]
+    assert [one.rank for one in lease] == [1, 4, 1]
     with StoreReader.open(tmp_path) as reader:
         assert [lease.rank for lease in reader.leases()] == [1, 4, 1]
     for one in lease:
@@ -232,8 +232,8 @@ def test_a_redirect_hands_on_what_was_promised_of_it_and_what_its_parents_are_wo
         zones = {row.url: row.zone for row in stored_urls(reader) if row.url in (B, D)}
     assert not redirect.judged
     assert (redirect.relevance, redirect.similarity) == (0.5, 0.5)
-    assert redirect.links.said is not None
-    assert redirect.links.said.matches.tolist() == [[128, 0, 0, 0, 0, 0]]
+    assert redirect.links.matches is not None
+    assert redirect.links.matches.tolist() == [[128, 0, 0, 0, 0, 0]]
     assert redirect.links.predicted.tolist() == [0.5]
     assert zones == dict.fromkeys((B, D), zone_of(B))
     assert evidence.parent_sum[target] == 0.5

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from frontier.records import LinkArrays, LinkText, PageRecord
+from frontier.records import LinkArrays, PageRow
 from frontier.states import COPIED, NOFOLLOW, REDIRECT, TOPICAL, State
 from frontier.strategy.page_updates import edge_weights, update_of
 from frontier.urls.places import folder_places, host_places, template_places
@@ -79,9 +79,9 @@ RECORD = LinkArrays(
     np.linspace(0.5, 1, K).astype(np.float32),
     FLAGS,
     None,
-    LinkText(MATCHES),
+    MATCHES,
 )
-PAGE = PageRecord(url_id=7, state=State.CRAWLED, relevance=0.75, similarity=0.5, links=RECORD)
+PAGE = PageRow(url_id=7, state=State.CRAWLED, relevance=0.75, similarity=0.5, links=RECORD)
 
 
 def test_what_links_of_a_copy_say_counts_nothing():
