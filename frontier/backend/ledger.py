@@ -286,7 +286,7 @@ class UrlLedger:
 
     def kept(self, lease: Lease) -> None:
         """End a revisit of a known page that stays as it is; `held` as in `answer`."""
-        self._store.revisited(lease.url_id, held=lease.held)
+        self._store.end_lease(lease.url_id, held=lease.held)
         self._settle(lease.url_id, self._store.last_state(lease.url_id) or State.CRAWLED)
 
     def _settle(self, url_id: int, state: State) -> None:

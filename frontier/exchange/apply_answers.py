@@ -47,8 +47,6 @@ class MessageApplier:
         self._first = FirstRequests()
         self._seeder = "" if backend.resumed else None
         """The first fetcher with seeds: its seeds alone are the crawl's, and once."""
-        self.late = 0
-        """Answers to leases that were over."""
         self._answers = {
             wire.PAGE: self._page,
             wire.FAILED: self._failed,
@@ -61,9 +59,7 @@ class MessageApplier:
         """Apply a message; a message that makes no sense is logged and left out."""
         if message.kind in self._answers:
             lease = self._feed.pop(message.seq)
-            if lease is None:
-                self.late += 1
-            else:
+            if lease is not None:
                 self._answer(lease, message)
         elif message.kind == wire.EXAMPLES:
             self._on_examples(message.head)
@@ -95,7 +91,7 @@ class MessageApplier:
             self._answers[message.kind](lease, message)
         except StoreError:
             raise
-        except Exception as error:  # of somebody's strategy, or the answer is malformed
+        except Exception as error:  # of a strategy of the project, or the answer is malformed
             logger.exception("An answer for %s could not be applied", lease.url)
             if self._backend.ledger.state_of(lease.url_id) is State.LEASED:
                 reason = f"not taken in: {described(error)}"

@@ -1,9 +1,9 @@
 """Requests of spiders on their way between processes: pickles of plain values alone.
 
-A pickle runs what it names, so whoever can write to the exchange could run code in every fetcher.
-Hence the pickle of a request may name plain types only, whose values cannot run anything. Somebody
-who can write to the exchange may still fill memory, and choose which URLs are fetched and which
-method of the spider reads them.
+A pickle runs what it names, so access to the exchange could run code in every fetcher. Hence the
+pickle of a request may name plain types only, whose values cannot run anything. With access to the
+exchange it is still possible to fill memory, and to choose which URLs are fetched and which method
+of the spider reads them.
 """
 
 from __future__ import annotations

@@ -230,15 +230,14 @@ def page_columns(page: PageRow, seq: int) -> tuple[object, ...]:
 
 
 def page_of_columns(row: Sequence[Any]) -> PageRow:
-    """Turn a row of table `pages` back."""
-    values = zip(_FROM_COLUMNS, row[: len(PAGE_FIELDS)], strict=True)
-    found = (from_column(value) for from_column, value in values)
-    links = links_of_columns(row[len(PAGE_FIELDS) :])
-    return PageRow(**dict(zip(PAGE_FIELDS, found, strict=True)), links=links)
+    """Return the page of a row of table `pages`."""
+    columns = zip(PAGE_FIELDS, _FROM_COLUMNS, row[: len(PAGE_FIELDS)], strict=True)
+    values = {name: from_column(value) for name, from_column, value in columns}
+    return PageRow(**values, links=links_of_columns(row[len(PAGE_FIELDS) :]))
 
 
 def update_of_columns(row: Sequence[Any]) -> PageRow:
-    """Turn a row of the store's page updates back: a record of what a page taught, no more."""
+    """Return the page of a row of `UPDATE_RANGE`, with the fields of a page update alone."""
     url_id, state, relevance, similarity, features, marks, twin, *columns = row
     return PageRow(
         url_id=url_id,
@@ -253,7 +252,7 @@ def update_of_columns(row: Sequence[Any]) -> PageRow:
 
 
 def check_page(page: PageRow) -> None:
-    """Raise ValueError where a number is one that no crawl writes."""
+    """Raise ValueError for a number that no crawl writes."""
     for share in (page.relevance, page.similarity):
         _require(share is None or 0 <= share <= 1 + _ROUNDING)
     _require(isfinite(page.fetched) and page.attempts >= 0 and 0 <= page.marks < 1 << 16)
@@ -269,7 +268,7 @@ def _kept(value: Any) -> Any:
 
 _VALUES_OF = attrgetter(*PAGE_FIELDS[1:])
 _TO: dict[str, Callable[[Any], Any]] = {"int": int, "float": float, "State": int, "Mark": int}
-# sqlite3 stores a NumPy integer as a blob without a word.
+# Otherwise sqlite3 would store a NumPy integer as a blob.
 _TO |= {"int | None": int, "float | None": float, "NDArray[np.float32] | None": stored_features}
 _FROM: dict[str, Callable[[Any], Any]] = {
     "State": State,

@@ -165,12 +165,14 @@ _KINDS = {
     "bytes | None": "BLOB",
     "NDArray[np.float32] | None": "BLOB",
 }
-"""Type of a field of a page's record -> that of its column."""
+"""Type of a field of a page's row -> type of its column."""
 PAGE_FIELDS = tuple(
-    one.name for one in fields(PageRow) if one.metadata.get("stored", True) and one.name != "links"
+    field.name
+    for field in fields(PageRow)
+    if field.metadata.get("stored", True) and field.name != "links"
 )
-"""Fields of a page's record that are a column each, in their order."""
-PAGE_KINDS = tuple(str(one.type) for one in fields(PageRow) if one.name in PAGE_FIELDS)
+"""Fields of a page's row that are a column each, in their order."""
+PAGE_KINDS = tuple(str(field.type) for field in fields(PageRow) if field.name in PAGE_FIELDS)
 """Their types as they are spelled."""
 LINK_COLUMNS = (
     "adj",  # int32 ids of the targets; null: no page of the link graph

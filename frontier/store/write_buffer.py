@@ -11,9 +11,8 @@ from collections.abc import Iterator
 from itertools import chain
 from typing import Any
 
-from frontier.records import RevisitRow, RobotsRow
 from frontier.store import statements
-from frontier.store.rows import SnapshotRow, UrlRow
+from frontier.store.rows import UrlRow
 
 Batch = tuple[str, list[tuple[Any, ...]]]
 
@@ -76,7 +75,7 @@ class WriteBuffer:
     def __bool__(self) -> bool:
         if any(self._appended) or self.arrays or self.refusals:
             return True
-        return any(one.rows or one.gone for one in self._changes)
+        return any(changes.rows or changes.gone for changes in self._changes)
 
     def batches(self) -> Iterator[Batch]:
         """Yield statements with their rows, in the order in which they must run."""
@@ -118,49 +117,6 @@ class WriteBuffer:
         first = self.urls[0][0] if self.urls else url_id + 1
         at = url_id - first
         return UrlRow(*self.urls[at]) if 0 <= at < len(self.urls) else None
-
-
-class PolicyWrites:
-    """Notes of those who judge pages, hosts and links; the next commit writes them.
-
-    The store knows nothing of what they mean: it gives them back when the crawl goes on.
-    """
-
-    _buffer: WriteBuffer
-
-    def save_robots(self, row: RobotsRow) -> None:
-        """Keep what is known of an origin's robots.txt, in place of what was."""
-        self._buffer.robots.put(row.origin, tuple(row))
-
-    def add_signature(self, url_id: int, bands: bytes) -> None:
-        """Keep the signature of a page, in place of the one it had."""
-        self._buffer.signatures.put(int(url_id), (int(url_id), bands))
-
-    def keep_revisit(self, revisit: RevisitRow) -> None:
-        """Keep the results of all revisits of a page, in place of what was."""
-        self._buffer.revisits.put(revisit.url_id, tuple(revisit))
-
-    def add_refusal(self, reason: str, domain: str, count: int, example: str) -> None:
-        """Count links that never became URLs of the crawl; the first example is kept."""
-        self._buffer.refuse(reason, domain, int(count), example)
-
-    def set_politeness(
-        self, slot: str, until: float | None, delay: float | None, note: str | None = None
-    ) -> None:
-        """Keep what a slot has asked for, in place of what it had."""
-        self._buffer.politeness.put(slot, (slot, until, delay, note))
-
-    def keep_snapshot(self, row: SnapshotRow) -> None:
-        """Keep how the crawl does, in place of what has the same number."""
-        self._buffer.snapshots.put(row.number, tuple(row))
-
-    def drop_snapshot(self, number: int) -> None:
-        """Forget how the crawl did."""
-        self._buffer.snapshots.drop(number)
-
-    def drop_politeness(self, slot: str) -> None:
-        """Forget what a slot has asked for."""
-        self._buffer.politeness.drop(slot)
 
 
 def encodable(batch: Batch) -> Batch:

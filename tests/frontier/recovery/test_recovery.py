@@ -39,7 +39,7 @@ REVISITS = (0, 200, Change.NEW), (1, 304, Change.UNCHANGED)
 @pytest.fixture(autouse=True)
 def _few_rows(monkeypatch: pytest.MonkeyPatch) -> None:
     """Crawls here have hundreds of rows: behind damage no more are looked for one by one."""
-    monkeypatch.setattr("frontier.recovery._MISSES", 1000)
+    monkeypatch.setattr("frontier.recovery.readable._MISSES", 1000)
     monkeypatch.setattr("frontier.store.row_groups.URLS", 64)
     monkeypatch.setattr("frontier.store.row_groups.ANSWERS", 16)
 
