@@ -59,7 +59,7 @@ NODE_COLUMNS = (
     ExportColumn("first_seen", "string"),
     ExportColumn("last_seen", "string"),
     ExportColumn("last_changed", "string"),
-    ExportColumn("last_look", "string"),
+    ExportColumn("last_revisit", "string"),
 )
 """They are followed by a column of reals for each score of the crawl's strategy."""
 ENDS = (ExportColumn("source", "int32"), ExportColumn("target", "int32"))

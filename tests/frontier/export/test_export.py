@@ -176,7 +176,7 @@ def test_nodes_say_when_they_were_seen_and_changed_and_what_became_of_them(tmp_p
         revisited(5, (2, 200, Change.NEW), (3, None, Change.FORBIDDEN)),
     )
     nodes, _ = export_crawl(tmp_path / "job", "parquet", tmp_path / "x.parquet").files
-    names = "first_seen", "last_seen", "last_changed", "last_look"
+    names = "first_seen", "last_seen", "last_changed", "last_revisit"
     days = [iso_time(START + day * DAY) for day in range(6)]
     fetched = "2026-11-03T10:00:04Z"
     assert {
