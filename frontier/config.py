@@ -1,8 +1,8 @@
-"""What a crawl was asked to do, as plain values.
+"""The settings of a crawl, as plain values.
 
-The plugin reads Scrapy's settings into one `CrawlConfig`; the lab and the tests build it by hand.
-`identity` is the part that gives a stored crawl its meaning: resuming with another one is refused
-unless `accept_changes` says that it is meant.
+The plugin reads Scrapy's settings into a `CrawlConfig`; the lab and the tests build it by hand. Its
+`identity` gives a stored crawl its meaning: a crawl is not resumed with another identity, except
+with `accept_changes`.
 """
 
 from __future__ import annotations
@@ -33,9 +33,9 @@ DEFAULT_FOCUSED_STRATEGY = "apprentice"
 
 @dataclass(frozen=True)
 class CrawlConfig:
-    """Settings of one crawl, and what only tests and the lab set otherwise.
+    """The settings of a crawl, and constants that only the tests and the lab change.
 
-    docs/settings.md gives unit and reason of the defaults of settings.
+    docs/settings.md has unit and reason of the settings.
     """
 
     strategy: str = DEFAULT_STRATEGY
@@ -54,25 +54,26 @@ class CrawlConfig:
     max_in_flight: int = 16
     tolerance: float = 1e-4
     """L1 error of the scores, which sum to 1, at which a re-rank stops: 99.99 % of the top 10,000
-    are ordered as by exact scores."""
+    have the order of exact scores."""
     rerank_pages: int = 5000
     """Pages after which a re-rank is due at the latest: of large crawls 2 % are many."""
     rerank_min_pages: int = 10
-    """Pages between two re-ranks, at least: with fewer, scores tell little."""
+    """Fewest pages between two re-ranks: the scores of fewer pages mean little."""
     turn: int = 64
     """Answers whose links are given their priorities together, at most: it saves CPU and costs
     hardly any harvest."""
     turn_growth: float = 0.004
-    """Share of all answers that makes a turn, at least one answer: as much as hardly changes what
-    a crawl knows."""
+    """Share of all answers that makes a turn, at least one answer: so few hardly change the
+    knowledge of a crawl."""
     relevant: float = 0.5
     """Relevance from which a page counts as relevant: it is a probability."""
     topical_weight: float = 2.0
     """Weight of links whose anchor or context matches the topic, in weights of another link of the
     page."""
     max_crashes: int = 2
-    """Times the process may die with a URL in flight until that is fetched last and alone: one
-    death proves nothing. 0: any number."""
+    """Crashes of the process with a URL in flight after which the URL is fetched last and alone:
+    one
+    crash proves nothing. 0: unlimited."""
     page_policy: PagePolicy = PAGE_POLICY
     url_rules: UrlRules = RULES
     duplicates: DuplicatePolicy = DUPLICATES
@@ -82,9 +83,9 @@ class CrawlConfig:
 
     @classmethod
     def stored(cls, settings: Mapping[str, Any], **other: Any) -> CrawlConfig:
-        """What a crawl was asked to do, as far as its settings in the store remember it.
+        """The settings of a stored crawl, as far as the store keeps them.
 
-        `other` are fields that are not to be those of the store.
+        `other` are fields that replace those of the store.
         """
         identity, parameters = settings[IDENTITY], settings.get(PARAMETERS, {})
         remembered = {
@@ -110,17 +111,17 @@ class CrawlConfig:
 
     @property
     def focused(self) -> bool:
-        """Whether pages are judged for a topic at all."""
+        """Whether there is a topic by which pages are judged."""
         return bool(self.topic or self.examples)
 
     @property
     def has_examples(self) -> bool:
-        """Whether there are examples to be read before the topic is known."""
+        """Whether the topic is learned from examples."""
         return bool(self.examples or self.not_examples)
 
     @property
     def identity(self) -> dict[str, str]:
-        """What must stay the same over the life of a stored crawl."""
+        """The settings that stay the same over the life of a stored crawl."""
         return {
             "strategy": self.strategy,
             "topic": self.topic,
@@ -134,7 +135,7 @@ class CrawlConfig:
 
     @property
     def parameters(self) -> dict[str, Any]:
-        """What may change from run to run, and whoever looks into the crawl must know."""
+        """The settings that may change from run to run, and that inspecting a crawl needs."""
         return {
             "damping": self.damping,
             "tolerance": self.tolerance,

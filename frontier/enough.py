@@ -1,15 +1,14 @@
 """When a crawl for a topic has found enough, and closes by itself.
 
-Of two signs the first that is seen counts: the last judged pages brought a smaller share of
-relevant ones than was asked for, or what is left is estimated below a number, by the upper end of
-its interval (`frontier.estimates.remaining`). Neither counts while URLs that look relevant wait for
-a host that is slow or wants a pause: it is not searched. And what is left cannot be below a number
-while it is not known (`frontier.backend.outlook`).
+A crawl closes at the first of two signs: the share of relevant pages among the last judged ones is
+below a limit, or the upper end of the estimate of relevant pages left is below a number
+(`frontier.estimates.remaining`). Neither counts while URLs that look relevant wait for a host that
+is slow or wants a pause, because that host is not searched; nor does the second while the number
+left is not known (`frontier.backend.outlook`).
 
-Pages are counted, not time, so that a crawl of the same web ends at the same page. Only those count
-that were judged in this run and for the first time: a resumed crawl looks at as many new pages as a
-young one before it closes again, and a revisit says nothing of what is still to be
-found.
+Pages are counted, not time, so that a crawl of the same web ends at the same page. Only pages
+judged in this run, for the first time, count: a resumed crawl fetches as many new pages as a new
+crawl before it closes again, and a revisit says nothing about pages that are not yet found.
 """
 
 from __future__ import annotations
@@ -28,7 +27,7 @@ if TYPE_CHECKING:
     from frontier.estimates import Harvest, Outlook
 
 SHARE, LEFT = "enough_share", "enough_left"
-"""Scrapy's `finish_reason` of a crawl that closed for either."""
+"""Scrapy's `finish_reason` for the two signs."""
 
 
 class Reached(NamedTuple):
@@ -37,7 +36,7 @@ class Reached(NamedTuple):
     reason: str
     """SHARE or LEFT."""
     text: str
-    """What was found, and how sure it is, as a sentence."""
+    """The sign and its figures, as a sentence."""
 
 
 @dataclass(frozen=True)
@@ -45,9 +44,9 @@ class Enough:
     """When to close; without `share` and `left` never.
 
     Attributes:
-        last: judged pages of this run that there must be at least, and that `share` is of.
-        share: of relevant ones among the last pages, in (0, 1]; the crawl goes on from it.
-        left: relevant pages that may be left, 1 or more; the crawl goes on from so many.
+        last: fewest judged pages of this run, and the last pages that `share` is about.
+        share: share of relevant pages in (0, 1] below which the crawl closes.
+        left: number of relevant pages left, 1 or more, below which the crawl closes.
 
     """
 
@@ -65,11 +64,11 @@ class Enough:
 
     @property
     def is_set(self) -> bool:
-        """Whether the crawl may close by itself at all."""
+        """Whether the crawl may close by itself."""
         return self.share is not None or self.left is not None
 
     def reached(self, harvest: Harvest, new: int, outlook: Callable[[], Outlook]) -> Reached | None:
-        """Why the crawl may close, None if it may not; `new` pages of `harvest` are of this run."""
+        """Why the crawl may close, None if not; `new` pages of `harvest` are of this run."""
         if new < self.last:
             return None
         little = self._little(harvest)
@@ -85,7 +84,7 @@ class Enough:
         return None
 
     def _little(self, harvest: Harvest) -> str | None:
-        """What the last pages brought, where that is less than `share`, pages in doubt included."""
+        """The harvest of the last pages, if it is below `share` even with the pages in doubt."""
         relevant, pages = harvest.last(self.last)
         if self.share is None or relevant >= self.share * pages:
             return None

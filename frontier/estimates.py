@@ -1,42 +1,41 @@
-"""How many pages were relevant, by labels that people give, and how many relevant ones are left.
+"""Estimates: the harvest rate by labels, and the number of relevant pages left.
 
-The topic model ranks pages well, and where its scale should be cut differs from topic to topic
-(docs/estimates.md). So the harvest rate is told where people have looked at pages that were drawn
-by chance, likely ones with a better chance.
+The topic model ranks pages well, but the right threshold on its scale differs from topic to topic
+(docs/estimates.md). So the harvest rate is estimated from labels of pages that are drawn at random,
+likely relevant pages with a higher chance.
 
-Each page has a weight and a draw, a random number divided by it, and of those with the smallest
-draws every one must be labelled: priority sampling (Duffield, Lund, Thorup, Priority sampling for
-estimation of arbitrary subset sums, JACM 54, 2007). A page with weight w has a draw below t with a
-chance of min(1, w t), and counts for as many pages as that is the inverse of. t is the draw of the
-last labelled page, whose label does not count. The estimate is the weighted mean of Hajek (Comment
-on a paper by D. Basu, 1971). Labels that were given for another reason count where the draw is
-small enough.
+Priority sampling: a page with weight w has the draw u / w, u uniform in [0, 1), and the pages with
+the smallest draws must all be labelled (Duffield, Lund, Thorup, Priority sampling for estimation of
+arbitrary subset sums, JACM 54, 2007). A page has a draw below t with chance min(1, w t), and counts
+for the inverse of that chance in pages. t is the draw of the last labelled page, whose own label
+does not count. The estimate is the weighted mean of Hajek (Comment on a paper by D. Basu, 1971).
+Labels given for other reasons count if the draw is small enough.
 
-A crawl that goes on fetches pages with smaller draws than some that are labelled. Those labels
-still are a sample of what had been fetched before. Of all pairs of a draw and a time for which
-every page with at most this draw, fetched before this time, is labelled, the one with the most
-pages counts: that depends on which pages are labelled, not on the labels.
+A crawl that goes on fetches pages with smaller draws than some labelled pages. The labels are still
+a sample of the pages fetched before. Of all pairs of a draw and a time such that every page with at
+most this draw, fetched before this time, is labelled, the pair with the most pages counts: it
+depends on which pages are labelled, not on the labels.
 
 The interval is that of Wilson (Probable inference, the law of succession, and statistical
-inference, JASA 22, 1927), at as many even labels as would leave the same variance. It has no width
-where every page is labelled.
+inference, JASA 22, 1927), for the number of equally weighted labels with the same variance. It has
+no width if every page is labelled.
 
-Left are the relevant pages (as the topic model judges) that links from here lead to, found already
-or not. In a focused crawl the best comes first, and the chance that the x-th answer is relevant
-falls about as 1/x; anchored at the harvest of the last fifth of the crawl that leaves
+The relevant pages left (by the topic model) are those that links lead to from here, found already
+or not. In a focused crawl the best pages come first, and the chance that the x-th answer is
+relevant falls about as 1/x; with the harvest of the last fifth of the crawl that leaves
 
     r t ln(1 + K / A)
 
-pages, r the harvest rate of that fifth, t the pages judged, A the URLs answered in any way, K those
-queued. An order that does not look at the topic has no reason to fall off: r t K / A.
+pages, r the harvest rate of that fifth, t the judged pages, A the URLs answered in any way, K the
+queued URLs. In a strategy that ignores the topic the harvest does not fall: r t K / A.
 
-The logarithm of the truth over the estimate has a standard deviation of about SPREAD, beside the
-chance in the few relevant pages that r was counted from; so the interval is a factor of at least 4
-either way, and is meant to hold in four crawls of five. A judge that is not sure widens it: if
-relevance is how likely a page is relevant, its sum is how many are. The upper end follows from this
-sum where it is more than was counted, the lower end where it is less. Neither the estimate nor its
-ends exceed K, and what pages still bring for each of those: where that is much, nothing of this
-holds (`frontier.backend.outlook`).
+The logarithm of truth / estimate has a standard deviation of about SPREAD, beside the chance in the
+few relevant pages that r is counted from; so the interval is a factor of at least 4 either way, and
+is meant to hold in four crawls of five. An unsure topic model widens it: if relevance is a
+probability, its sum is the expected number of relevant pages. The upper end follows from this sum
+if it is larger than the count, the lower end if it is smaller. Neither the estimate nor its ends
+exceed K / (1 - growth), the queued URLs and those that they still bring; where the growth is large,
+nothing of this holds (`frontier.backend.outlook`).
 """
 
 from __future__ import annotations
@@ -58,23 +57,22 @@ if TYPE_CHECKING:
 FOUR_OF_FIVE = 1.2816
 """Standard deviations either way that hold 80 % of a normal distribution."""
 FEWEST = 10
-"""Labelled pages before anything is said: of fewer the interval is half of all there could be."""
+"""Fewest labelled pages of an estimate: with fewer, the interval is half of the possible range."""
 LAST = 100
-"""Judged pages of which is told how many were relevant."""
+"""Last judged pages whose relevant ones are counted."""
 RECENT = 0.2
-"""Share of the crawl whose harvest rate counts: a tenth or a third of it do hardly worse."""
+"""Share of the crawl whose harvest rate counts: a tenth or a third are hardly worse."""
 FEWEST_JUDGED = 20
-"""Judged pages before it is said what is left, and of which the recent ones are at least."""
+"""Fewest judged pages of an estimate of the pages left, and fewest recent pages."""
 SPREAD = 1.1
 """Of ln(truth / estimate), on the development topics of two recorded webs."""
 DOUBT = 2 / 3
-"""Of the relevance from which on a page is relevant: from here on it may be. That is 1/3, odds of
-one to two."""
+"""Share of the threshold of relevance above which a page is in doubt: 1/3, odds of one to two."""
 _STEPS = 255
 
 
 class Harvest:
-    """How relevant the judged pages were, in crawl order: two bytes a page."""
+    """The relevance of the judged pages in crawl order, two bytes for each page."""
 
     def __init__(self, relevance: npt.ArrayLike = (), relevant_from: float = 0.5) -> None:
         """Begin with pages of earlier runs: (k,) relevance, in [0, 1]."""
@@ -84,7 +82,7 @@ class Harvest:
         self._steps = bytearray(np.rint(_STEPS * known).astype(np.uint8).tobytes())
         self.relevant = self._flags.count(1)
         self._older = self._relevant_older = 0
-        """Pages before the last fifth, as it was when last asked for, and the relevant of them."""
+        """Pages, and relevant pages, before the last fifth at the last call of `recent`."""
 
     @property
     def pages(self) -> int:
@@ -98,7 +96,7 @@ class Harvest:
         self.relevant += self._flags[-1]
 
     def last(self, pages: int = LAST) -> tuple[int, int]:
-        """Relevant and judged pages of the last so many."""
+        """Relevant and judged pages among the last `pages`."""
         return self._flags.count(1, max(self.pages - pages, 0)), min(pages, self.pages)
 
     def recent_share(self, pages: int = LAST) -> float | None:
@@ -107,7 +105,7 @@ class Harvest:
         return relevant / judged if judged else None
 
     def in_doubt(self, pages: int = LAST) -> int:
-        """How many of the last so many judged pages are not relevant, but may be."""
+        """Number of pages in doubt among the last `pages`: not relevant, but nearly."""
         last = np.frombuffer(self._steps, np.uint8)[-pages:]
         relevant, _ = self.last(pages)
         return int(np.count_nonzero(last >= _STEPS * DOUBT * self._from)) - relevant
@@ -115,10 +113,10 @@ class Harvest:
     def recent(self) -> tuple[int, float, int]:
         """Of the last fifth, FEWEST_JUDGED pages at least: relevant pages, relevance, pages.
 
-        The relevance is their sum: how many are relevant, if it is how likely each is.
+        The relevance is a sum: the expected number of relevant pages if it is a probability.
         """
         fifth = max(math.ceil(RECENT * self.pages), FEWEST_JUDGED)
-        older = max(self.pages - fifth, 0)  # never fewer than before: only the new ones are counted
+        older = max(self.pages - fifth, 0)  # never fewer than before: only new ones are counted
         self._relevant_older += self._flags.count(1, self._older, older)
         self._older = older
         likely = sum(self._steps[older:]) / _STEPS
@@ -128,7 +126,7 @@ class Harvest:
 def judged(
     pages: IntArray, relevance: FloatArray, states: npt.NDArray[np.uint8]
 ) -> npt.NDArray[np.float64]:
-    """Relevance of every page of a stored crawl that was fetched and judged, as it was told last.
+    """The last relevance of every fetched and judged page of a stored crawl.
 
     Args:
         pages: (m,) ids in the order of their answers, possibly several times.
@@ -148,16 +146,16 @@ def judged(
 
 
 class Drawn(NamedTuple):
-    """A page that was drawn."""
+    """A page of the sample."""
 
     draw: float
-    """A number in [0, 1) that chance gave it, divided by its weight."""
+    """A random number in [0, 1) divided by the weight."""
     weight: float
-    """Larger than 0: how likely it was drawn, compared with others."""
+    """Relative chance to be drawn, above 0."""
     fetched: float
     """Unix seconds."""
     wanted: bool | None
-    """What was said of it; None: it is not labelled."""
+    """Its label; None: it is not labelled."""
 
 
 class HarvestRate(NamedTuple):
@@ -167,16 +165,16 @@ class HarvestRate(NamedTuple):
     low: float
     high: float
     labelled: int
-    """Pages that it was told from."""
+    """Number of labelled pages in the sample."""
     until: float
-    """Unix seconds; infinity: of all pages there are."""
+    """Unix seconds; infinity: of all pages."""
 
 
 def harvest_rate(pages: Sequence[Drawn], *, complete: bool) -> HarvestRate | None:
-    """Estimate the rate from pages in the order of their draws; None where few are labelled.
+    """Estimate the rate from pages in the order of their draws; None with fewer than FEWEST labels.
 
-    `pages` must be all those of a crawl that drew no larger number than the last of them; if they
-    are `complete`, all there are.
+    `pages` must be all pages of a crawl up to the draw of the last of them; if `complete`, all
+    pages of the crawl.
     """
     counted, until = _sample(pages)
     if len(counted) < FEWEST:
@@ -188,7 +186,7 @@ def harvest_rate(pages: Sequence[Drawn], *, complete: bool) -> HarvestRate | Non
 
 
 def _sample(pages: Iterable[Drawn]) -> tuple[list[Drawn], float]:
-    """The largest sample, of equal ones the latest, and the time before which it was fetched."""
+    """The largest sample, the latest of equal ones, and the time before which it was fetched."""
     until, counted = math.inf, list[Drawn]()
     best = counted, until
     for page in pages:
@@ -203,7 +201,7 @@ def _sample(pages: Iterable[Drawn]) -> tuple[list[Drawn], float]:
 
 
 def _estimated(pages: Sequence[Drawn], bound: float) -> tuple[float, float, float]:
-    """The share of relevant pages, and the ends of its interval, from those that drew less."""
+    """The share of relevant pages and its interval, from pages with draws below `bound`."""
     stand_for = [max(1.0, 1.0 / (page.weight * bound)) for page in pages]
     all_pages = math.fsum(stand_for)
     relevant = math.fsum(n for page, n in zip(pages, stand_for, strict=True) if page.wanted)
@@ -218,11 +216,11 @@ def _estimated(pages: Sequence[Drawn], bound: float) -> tuple[float, float, floa
 
 
 def _wilson(share: float, n: float) -> tuple[float, float]:
-    """The shares of which this one among n pages is not too far away."""
+    """The Wilson score interval of a share of n pages."""
     z2 = FOUR_OF_FIVE**2
     centre = (share + z2 / (2 * n)) / (1 + z2 / n)
     reach = FOUR_OF_FIVE * math.sqrt(share * (1 - share) / n + z2 / (4 * n**2)) / (1 + z2 / n)
-    # Where all pages say the same, rounding could leave their share outside.
+    # If all labels are equal, rounding could leave their share outside.
     return min(max(centre - reach, 0.0), share), max(min(centre + reach, 1.0), share)
 
 
@@ -235,29 +233,29 @@ class Remaining(NamedTuple):
 
 
 class Outlook(NamedTuple):
-    """What is left to fetch, or why that is not known."""
+    """The relevant pages left, or why their number is not known."""
 
     remaining: Remaining | None = None
     unknown: str = ""
-    """"" where it is known, and before FEWEST_JUDGED pages of this run are judged."""
+    """"" if it is known, and before FEWEST_JUDGED pages of this run are judged."""
     growth: float = 0.0
-    """Relevant pages that the recent pages brought for each relevant one of them, at most."""
+    """Upper bound of the relevant pages brought by each relevant recent page."""
     unsearched: tuple[str, ...] = ()
-    """Hosts that are slow or want a pause, and have URLs that look relevant."""
+    """Slow or pausing hosts with URLs that look relevant."""
 
 
 def remaining(
     harvest: Harvest, queued: int, known: int, *, falling: bool, most: int | None = None
 ) -> Remaining | None:
-    """What is left of a crawl.
+    """Estimate the relevant pages left.
 
     Args:
         harvest: of the whole crawl.
         queued: URLs that wait, those in flight included.
-        known: these, and URLs of which is known what they are, pages or not.
-        falling: whether the harvest falls off as 1/x: of an order that prefers what is relevant;
-            otherwise it stays what it is.
-        most: that can be left; None: the queued URLs.
+        known: these and all answered URLs, pages or not.
+        falling: whether the harvest falls as 1/x, as in a strategy that prefers relevant URLs;
+            otherwise it stays constant.
+        most: upper bound of the pages left; None: the queued URLs.
 
     Returns:
         None before FEWEST_JUDGED judged pages.

@@ -1,4 +1,4 @@
-"""Cells and columns for people: thousands separated, nothing that a terminal would obey."""
+"""Cells and columns for people: separated thousands, no control characters."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _MINUTE, _HOUR, _DAY = 60, 3600, 86400
 
 
 def clean(text: str, width: int = 1000) -> str:
-    """One line of so many places, white space collapsed: of titles, texts and reasons."""
+    """A text as one line of `width` columns at most, with white space collapsed."""
     return cut(shown(" ".join(text.split())), width)
 
 
@@ -28,7 +28,7 @@ def number(value: float | None) -> str:
 
 
 def rounded(value: float) -> float:
-    """A figure with six significant digits; from 1,000 on it is whole."""
+    """A figure rounded to six significant digits, from 1,000 on to a whole number."""
     if isinstance(value, Integral):
         return int(value)
     return round(value) if THOUSAND <= abs(value) < inf else float(f"{value:.6g}")
@@ -45,7 +45,7 @@ def percent(share: float | None) -> str:
 
 
 def moment(iso: str | None) -> str:
-    """An ISO time for reading."""
+    """An ISO time in a readable form."""
     return UNKNOWN if iso is None else iso.replace("T", " ").replace("Z", " UTC")
 
 
@@ -76,7 +76,7 @@ def table(head: Sequence[str], rows: Iterable[Sequence[str]], left: Iterable[int
 
 
 def pairs(entries: Iterable[tuple[str, str]]) -> list[str]:
-    """Align names and what belongs to them, indented."""
+    """Align names and values, indented."""
     listed = [(shown(name), shown(value)) for name, value in entries]
     width = max((columns(name) for name, _ in listed), default=0)
     return [f"  {padded(name, width, left=True)}  {value}" for name, value in listed]

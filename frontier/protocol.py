@@ -21,9 +21,8 @@ if TYPE_CHECKING:
     from frontier.enough import Reached
     from frontier.estimates import Harvest
     from frontier.politeness import PolitenessPolicy
-    from frontier.records import Canonical, Lease, Page, UrlRecord
+    from frontier.records import Canonical, HostPause, Lease, Page, UrlRecord
     from frontier.states import State
-    from frontier.store.rows import PolitenessRow
     from frontier.traps.refusals import Refusals
     from frontier.verdict import Verdict
     from ranking.topics import TopicModel
@@ -32,14 +31,11 @@ if TYPE_CHECKING:
 class HostNotes(RobotsStore, Protocol):
     """What a crawl keeps of its hosts from one run to the next; `slot` is a download slot."""
 
-    def politeness(self) -> Sequence[PolitenessRow]:
-        """A row for each host that wants something."""
+    def pauses(self) -> Sequence[HostPause]:
+        """The pauses that hosts still need."""
 
-    def set_politeness(self, slot: str, until: float, delay: float, note: str) -> None:
-        """Keep until when (Unix seconds) a host is left alone, and its delay in seconds."""
-
-    def drop_politeness(self, slot: str) -> None:
-        """Note that a host wants nothing any more."""
+    def keep_pause(self, pause: HostPause) -> None:
+        """Keep the pause of a host in place of its last one; 0 seconds and 0 delay: none."""
 
 
 class Figures(Protocol):

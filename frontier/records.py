@@ -302,6 +302,18 @@ class RevisitRow(NamedTuple):
     """How to ask for it, as it was serialised; None: its URL says all."""
 
 
+class HostPause(NamedTuple):
+    """A pause that a host needs, as it outlives the process: `seconds` from now, for a reason.
+
+    `delay` is the number of seconds between two requests to which refusals have led.
+    """
+
+    slot: str
+    seconds: float
+    delay: float
+    note: str
+
+
 class RobotsRow(NamedTuple):
     """The robots.txt of an origin, as it was last asked for."""
 

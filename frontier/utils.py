@@ -1,4 +1,4 @@
-"""What belongs to no package."""
+"""Small helpers."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class Closing(ABC):
 
     @abstractmethod
     def close(self) -> None:
-        """Let go of what is held; closing again does nothing."""
+        """Release the resources; a second call does nothing."""
 
     def __enter__(self: _Self) -> _Self:
         return self
@@ -51,7 +51,7 @@ def unix_time(text: str, parse: Callable[[str], datetime] = parsedate_to_datetim
 
 
 def give_memory_back() -> None:
-    """Leave what was freed to other processes; glibc keeps much of it for this one."""
+    """Return freed memory to the system; glibc keeps much of it otherwise."""
     if sys.platform == "linux":
         with suppress(AttributeError):  # another C library
             ctypes.CDLL(None).malloc_trim(0)
@@ -69,9 +69,9 @@ def within(name: str, value: float, low: float, high: float) -> None:
 def lately_seen(
     table: OrderedDict[_Key, _Value], key: _Key, new: Callable[[], _Value], most: int
 ) -> _Value:
-    """The value of a key, a new one where there is none, in a table of those lately seen.
+    """The value of a key in a table of the keys used last, a new value for a new key.
 
-    Of more than `most` keys the one that was not asked for for longest is forgotten.
+    Of more than `most` keys the one not used for longest is dropped.
     """
     value = table.get(key)
     if value is None:

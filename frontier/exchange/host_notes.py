@@ -6,19 +6,16 @@ own file.
 
 from __future__ import annotations
 
-import time
 from typing import TYPE_CHECKING
 
 from frontier.exchange.notes import Note
-from frontier.politeness import HostPause
-from frontier.records import RobotsRow
+from frontier.records import HostPause, RobotsRow
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
     from frontier.exchange.owner_side import OwnerExchange
     from frontier.store import Store
-    from frontier.store.rows import PolitenessRow
 
 ROBOTS, POLITENESS = "robots", "politeness"
 """Kinds of notes: by origin, by slot."""
@@ -38,16 +35,16 @@ def robots_row(note: Note) -> RobotsRow:
     return RobotsRow(origin=note.name, body=body, **note.data)
 
 
-def politeness_note(slot: str, until: float, delay: float, reason: str) -> Note:
-    """Return the note of a host to be left alone `until` Unix seconds, with `delay` seconds."""
-    seconds = max(0.0, until - time.time())
-    return Note(POLITENESS, slot, {"seconds": seconds, "delay": delay, "note": reason}, None)
+def pause_note(pause: HostPause) -> Note:
+    """Return the note of the pause of a host."""
+    data = pause._asdict()
+    return Note(POLITENESS, data.pop("slot"), data, None)
 
 
 def host_pause(note: Note) -> HostPause:
-    """Return the pause of a `politeness_note`; its rest is right even where clocks differ."""
-    rest = max(0.0, float(note.data["seconds"]) - note.age)
-    return HostPause(note.name, rest, float(note.data["delay"]), str(note.data["note"]))
+    """Return the pause of a `pause_note`; its rest is right even where clocks differ."""
+    seconds = max(0.0, float(note.data["seconds"]) - note.age)
+    return HostPause(note.name, seconds, float(note.data["delay"]), str(note.data["note"]))
 
 
 class HostNotesSync:
@@ -63,12 +60,7 @@ class HostNotesSync:
 
     def publish(self, exchange: OwnerExchange) -> None:
         """Put the hosts of the store that are to be left alone into the exchange."""
-        now = time.time()
-        exchange.put_notes(
-            politeness_note(row.slot, row.until or 0.0, row.delay or 0.0, row.note or "")
-            for row in self._store.politeness()
-            if row.delay or (row.until or 0.0) > now
-        )
+        exchange.put_notes(map(pause_note, self._store.pauses()))
 
     def store_new(self, exchange: OwnerExchange) -> None:
         """Store new notes, with the next commit."""
@@ -77,14 +69,7 @@ class HostNotesSync:
             if note.kind == ROBOTS:
                 self._store.save_robots(robots_row(note))
             elif note.kind == POLITENESS:
-                self._store_pause(host_pause(note))
-
-    def _store_pause(self, pause: HostPause) -> None:
-        if pause.seconds or pause.delay:
-            until = time.time() + pause.seconds
-            self._store.set_politeness(pause.slot, until, pause.delay, pause.note)
-        else:
-            self._store.drop_politeness(pause.slot)
+                self._store.keep_pause(host_pause(note))
 
 
 class FetcherHostNotes:
@@ -122,14 +107,10 @@ class FetcherHostNotes:
         self._robots[row.origin] = row
         self._put_note(robots_note(row))
 
-    def politeness(self) -> list[PolitenessRow]:
+    def pauses(self) -> list[HostPause]:
         """Return nothing: pauses of hosts come with their URLs."""
         return []
 
-    def set_politeness(self, slot: str, until: float, delay: float, note: str) -> None:
-        """Share that a host is to be left alone."""
-        self._put_note(politeness_note(slot, until, delay, note))
-
-    def drop_politeness(self, slot: str) -> None:
-        """Share that a host may be asked as any other."""
-        self._put_note(politeness_note(slot, 0.0, 0.0, ""))
+    def keep_pause(self, pause: HostPause) -> None:
+        """Share the pause of a host."""
+        self._put_note(pause_note(pause))

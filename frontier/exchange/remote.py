@@ -53,7 +53,7 @@ class RemoteBackend:
         self._ready: list[Lease] = []
         self._held: dict[int, TakenUrl] = {}
         self._parts: dict[str, tuple[int, int]] = {}
-        """Partition of a slot, and the fence under which the wishes of its host came."""
+        """Partition of a slot, and the fence under which the pauses of its host came."""
         self._urls: list[UrlRecord] = []
         self._pages: dict[int, FetcherMessage] = {}
 
@@ -133,7 +133,7 @@ class RemoteBackend:
         return part is None or self._thread.owned.holds(part[0], time.monotonic())
 
     def slots_without_notes(self, fences: Mapping[str, int]) -> list[str]:
-        """Return the slots whose hosts' wishes have not come yet under these fences."""
+        """Return the slots whose hosts' pauses have not come yet under these fences."""
         parts = self._parts
         return sorted(
             slot for slot, fence in fences.items() if slot not in parts or parts[slot][1] != fence

@@ -30,11 +30,11 @@ if TYPE_CHECKING:
 
 Value = str | int | float | bool | None
 Row = tuple[Value, ...]
-"""The id of a node, or both of an edge, and the values of its columns; None is unknown."""
+"""The id of a node, or both ids of an edge, and the values of its columns; None: unknown."""
 
 
 class ExportColumn(NamedTuple):
-    """A name, and the type of what stands under it as pyarrow calls it."""
+    """The name of a column, and pyarrow's name of its type."""
 
     name: str
     kind: str
@@ -61,7 +61,7 @@ NODE_COLUMNS = (
     ExportColumn("last_changed", "string"),
     ExportColumn("last_look", "string"),
 )
-"""Behind them stands a column of reals for each score of the crawl's order."""
+"""They are followed by a column of reals for each score of the crawl's strategy."""
 ENDS = (ExportColumn("source", "int32"), ExportColumn("target", "int32"))
 EDGE_COLUMNS = (
     ExportColumn("anchor", "string"),
@@ -70,19 +70,19 @@ EDGE_COLUMNS = (
     ExportColumn("redirect", "bool"),
 )
 _NODES = 1000
-"""URLs of one read."""
+"""URLs read at a time."""
 _PAGES = 100
-"""Pages of one read: each may have thousands of links."""
+"""Pages read at a time: each may have thousands of links."""
 _LINKS = 10_000
 """Links whose URLs are read at a time."""
 
 
 class CrawledGraph:
-    """The nodes and edges of a crawl, to be iterated over as often as one likes.
+    """The nodes and edges of a crawl, which can be iterated over repeatedly.
 
-    Nodes are all URLs ever met, edges the links on record between two of them, each counted once;
-    but for `n_hidden` pages that ask not to be shown, and links from and to them. `numbers` are
-    arrays by id, NaN where a number is unknown. Raises what `Known.from_store` does.
+    Nodes are all known URLs, edges the stored links between two of them, each counted once; without
+    `n_hidden` noindex pages and links from and to them. `numbers` are arrays by id, NaN for an
+    unknown number. Raises as `Known.from_store` does.
     """
 
     edge_columns: tuple[ExportColumn, ...] = EDGE_COLUMNS
@@ -120,7 +120,7 @@ class CrawledGraph:
     def _node(self, row: tuple[Any, ...], tail: tuple[Any, ...]) -> Row:
         url_id, url, host, depth, seed, status, error, title, fetched, *revisits = row
         state, relevance, priority, in_links, marks, twin, *scores = tail
-        if revisits[0] is None and state == State.CRAWLED:  # and not looked at since
+        if revisits[0] is None and state == State.CRAWLED:  # and not revisited since
             revisits[:2] = fetched, fetched
         *times, change = revisits
         return (
@@ -156,9 +156,10 @@ def _known(value: float) -> float | None:
 
 
 def _merged(page: int, links: LinkArrays, hidden: NDArray[np.bool_]) -> Iterator[Row]:
-    """Yield the edges of a page: none to itself or what is hidden, of several to one URL one.
+    """Yield the edges of a page, one for each target, without itself and hidden targets.
 
-    That has the largest weight and prediction, as in the link graph, and the first text there is.
+    Of several links to a target the edge has the largest weight and prediction, as in the link
+    graph, and the first text.
     """
     merged: dict[int, tuple[str, Any, Any, Any]] = {}
     columns: tuple[Sequence[Any], ...] = (

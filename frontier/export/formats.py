@@ -1,8 +1,8 @@
-"""From the name of a format to files that appear whole or not at all.
+"""Export files, which appear whole or not at all.
 
-pyarrow writes tables, networkx GraphML and GEXF. All formats hold the same text, with U+FFFD for
-what XML cannot hold (most controls, lone surrogates, U+FFFE): many readers of CSV and UTF-8 stumble
-over the same.
+pyarrow writes tables, networkx writes GraphML and GEXF. All formats hold the same text, with U+FFFD
+for characters that XML cannot hold (most controls, lone surrogates, U+FFFE), because many readers
+of CSV fail at these, too.
 """
 
 from __future__ import annotations
@@ -25,13 +25,13 @@ if TYPE_CHECKING:
     from frontier.export.crawled import ExportColumn, Row, Value
 
 _ROWS = 1 << 14
-"""Rows of a row group of Parquet, all that is held of a table: about 5 MB."""
+"""Rows of a row group of Parquet, the part of a table in memory: about 5 MB."""
 # XML 1.0, production 2 (Char).
 _ILLEGAL = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
 class Written(NamedTuple):
-    """What an export came to; `hidden` counts the pages that ask not to be shown."""
+    """The result of an export; `hidden` counts the noindex pages left out."""
 
     nodes: int
     edges: int
@@ -40,7 +40,7 @@ class Written(NamedTuple):
 
 
 def format_of(out: Path) -> str | None:
-    """The format that a file's name asks for, compressed or not; None where it asks for none."""
+    """The format by the ending of a file's name, compressed or not; None for another ending."""
     suffixes = [suffix.lower() for suffix in out.suffixes]
     if suffixes and suffixes[-1] in COMPRESSED:
         suffixes.pop()
@@ -50,11 +50,11 @@ def format_of(out: Path) -> str | None:
 def export_crawl(directory: Path, name: str, out: Path | None = None) -> Written:
     """Write the crawl in `directory` in the format of that name, of FORMATS.
 
-    `out` is the file to write, compressed where its name ends in .gz, .bz2 or .xz; of a
-    format with two files the name that both begin with, or a folder for them. None: a name after
-    the crawl's directory, where the process runs. Raises the StoreErrors of `StoreReader.open`,
-    OfflineInputError where the file cannot be written and MissingExtraError where a package is
-    not installed; neither leaves a file behind.
+    `out` is the file to write, compressed if its name ends in .gz, .bz2 or .xz; for a format with
+    two files the common beginning of their names, or a folder for them. None: the name of the
+    crawl's directory, in the current directory. Raises the StoreErrors of `StoreReader.open`,
+    OfflineInputError if the file cannot be written and MissingExtraError if a package is not
+    installed; neither leaves a file behind.
     """
     with StoreReader.open(directory) as reader:
         graph = CrawledGraph(reader)
@@ -93,8 +93,8 @@ def _document(name: str, graph: CrawledGraph, out: Path) -> tuple[Path, ...]:
 def _write_document(file: IO[bytes], graph: CrawledGraph, name: str) -> None:
     """Write GraphML or GEXF by networkx, which has the whole graph in memory.
 
-    Nodes carry their URL once more as `label`, which is where programs look for what to show.
-    Raises MissingExtraError without networkx.
+    Nodes have their URL as `label`, too, which programs show. Raises MissingExtraError without
+    networkx.
     """
     try:
         networkx: Any = importlib.import_module("networkx")
@@ -143,7 +143,7 @@ def _write_table(
 
 
 def clean(value: Value) -> Value:
-    """Return a text without what XML cannot hold, and any other value as it is."""
+    """Return a text without the characters that XML cannot hold, and any other value as it is."""
     return _ILLEGAL.sub("\ufffd", value) if isinstance(value, str) else value
 
 
@@ -178,4 +178,4 @@ FORMATS: dict[str, Callable[[CrawledGraph, Path], tuple[Path, ...]]] = {
 SUFFIXES = {f".{name}": name for name in FORMATS if name != "edges"} | dict.fromkeys(
     (".edges", ".tsv", ".ncol"), "edges"
 )
-"""End of a file's name -> format; that of edges is called NCOL, and has tabs."""
+"""Ending of a file's name -> format; the format edges is also called NCOL."""

@@ -1,4 +1,4 @@
-"""From the bytes of a page to what it says: charset, markup, title, text, links, declarations.
+"""From the bytes of a page to its content: charset, markup, title, text, links, declarations.
 
-Nothing here knows Scrapy, so that a crawl and a replay of it read a page with the same code.
+Nothing here imports Scrapy, so that a crawl and a replay read a page with the same code.
 """

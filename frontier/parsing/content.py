@@ -1,4 +1,4 @@
-"""What the frontier takes from a page, as plain values that can be pickled and compared."""
+"""The content of a page, as plain values that can be pickled and compared."""
 
 from __future__ import annotations
 
@@ -22,17 +22,16 @@ MAX_TEXT = 1_000_000
 
 @dataclass(frozen=True, slots=True)
 class Link:
-    """One address a page points to.
+    """An address to which a page links.
 
-    `url` is absolute, http or https, without a fragment. `anchor` (at most 200
-    characters) is the text of the link, else the alternative text of its image, else
-    its title, of a frame also that of the page; texts of further mentions follow when
-    they differ. `context` is what stands up to 60 characters before and after the first
-    mention. `nofollow`: no mention of the address endorses it (rel nofollow, ugc or
-    sponsored, or robots meta). `zone`: where on the page the first mention stands, as a
-    number of 32 bits for the names of the elements it is in; 0 where it stands on none.
-    `modified`: when its target is said to have changed, in Unix seconds: by a sitemap, a
-    feed, or a `time` element in the same block of text; the last of several.
+    `url` is absolute, http or https, without a fragment. `anchor` (at most 200 characters) is the
+    text of the link, else the alternative text of its image, else its title, for a frame also that
+    of the page; different texts of further mentions follow. `context` is the text up to 60
+    characters before and after the first mention. `nofollow`: no mention endorses the address (rel
+    nofollow, ugc or sponsored, or robots meta). `zone`: a number of 32 bits for the names of the
+    elements around the first mention; 0 for a link of no page. `modified`: the last change of the
+    target in Unix seconds, by a sitemap, a feed, or a `time` element in the same block of text; the
+    latest of several.
     """
 
     url: str
@@ -47,16 +46,15 @@ class Link:
 class PageContent:
     """A page's title, its visible text (white space collapsed), its links in page order, and more.
 
-    `robots` holds what its meta elements ask of crawlers, as (name in lower case, content):
-    `robots` and every other name whose content holds a rule. `canonical` is the absolute address
-    that its head names as the one to keep, None where it names none or two. `refresh` is where it
-    sends its readers, as (seconds, absolute address). `truncated`: there is more than was read.
-    `sitemaps` are the absolute addresses of those that it names in its head, and of those that a
-    sitemap of sitemaps lists, at most 50. `blocks`, where they were asked for, is the text by
-    paragraphs, items of lists, cells, headings, lines of code ...; () where they were not. `places`
-    are 32 bits for where each of them stands, by the names and classes of the elements it is in;
-    those of `link_places` are of the blocks in which addresses are mentioned first. `heading` is
-    the text of its first h1 that has any.
+    `robots` holds the rules of its meta elements, as (name in lower case, content): those named
+    `robots`, and others whose content holds a rule. `canonical` is the absolute canonical address
+    in its head, None without one or with several. `refresh` is its refresh, as (seconds, absolute
+    address). `truncated`: only a beginning was read. `sitemaps` are the absolute addresses of
+    sitemaps in its head, or in a sitemap of sitemaps, at most 50. `blocks`, if they were requested,
+    is the text by paragraphs, items of lists, cells, headings, lines of code ...; otherwise ().
+    `places` has 32 bits for each of them, for the names and classes of the elements around it;
+    `link_places` has those of the blocks in which addresses are mentioned first. `heading` is the
+    text of its first h1 with text.
     """
 
     title: str
@@ -74,20 +72,20 @@ class PageContent:
 
     @property
     def marks(self) -> Mark:
-        """What of it is noted with the page."""
+        """The marks that follow from the content."""
         return Mark.TRUNCATED if self.truncated else Mark(0)
 
     @property
     def spoken(self) -> PageText:
-        """What a topic model judges."""
-        # Here, so that what reads pages without a topic does not load topic models.
+        """The text for a topic model."""
+        # Here, so that a crawl without a topic does not load topic models.
         from ranking.topics.judging import PageText
 
         return PageText(self.text, self.title, self.heading)
 
 
 NOTHING = PageContent("", "", [])
-"""The content of what is no text."""
+"""The content of a body that is no text."""
 
 
 def plain_page(text: str, *, blocks: bool = False) -> PageContent:
@@ -98,5 +96,5 @@ def plain_page(text: str, *, blocks: bool = False) -> PageContent:
 
 
 def blocks_of(texts: Iterable[str]) -> tuple[str, ...]:
-    """Collapse the white space of texts, and leave out those that hold nothing else."""
+    """Collapse the white space of texts, and leave out empty ones."""
     return tuple(filter(None, map(collapse, texts)))

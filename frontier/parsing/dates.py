@@ -1,8 +1,8 @@
 """Dates as sitemaps, feeds and pages write them, in Unix seconds.
 
 Sources: W3C-DTF (https://www.w3.org/TR/NOTE-datetime) at any precision, as sitemaps and Atom have
-it; RFC 822 and its successors, as RSS has it. What is not as precise as a second stands for its
-first one, and what names no zone is of UTC.
+it; RFC 822 and its successors, as RSS has it. A date less precise than a second stands for its
+first second, and a date without a zone is in UTC.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from typing import Final
 _LONGEST = 100
 """Characters."""
 _AHEAD: Final = 86400.0
-"""Seconds that another clock may be ahead: its zone may be missing."""
+"""Seconds that a date may be in the future: its zone may be missing."""
 _W3C = re.compile(
     r"([0-9]{4})(?:-([0-9]{1,2})(?:-([0-9]{1,2})"
     r"(?:[Tt ]([0-9]{2}):([0-9]{2})(?::([0-9]{2})(?:[.,][0-9]+)?)?"
@@ -26,16 +26,15 @@ _W3C = re.compile(
 
 
 def moment(text: str) -> float | None:
-    """Return the time that a text names; None for what is none, or lies in the future.
+    """Return the time of a date; None for an invalid date, or one more than a day in the future.
 
-    A day ahead is taken for a clock that is wrong; so is what lies before 1970, never a change of
-    a web page.
+    Dates before 1970 are invalid, too: no web page changed then.
     """
     seconds = _seconds(text.strip()) if len(text) <= _LONGEST else None
     return seconds if seconds is not None and 0 < seconds <= time.time() + _AHEAD else None
 
 
-@lru_cache(1024)  # of a site that was made anew, thousands of pages have the same
+@lru_cache(1024)  # thousands of pages of a relaunched site have the same date
 def _seconds(text: str) -> float | None:
     try:
         written = _W3C.fullmatch(text)
@@ -51,6 +50,6 @@ def _w3c(*parts: str | None) -> float:
     year, month, day, hour, minute, second = (int(part or 0) for part in parts[:6])
     sign, hours, minutes = parts[6:]
     ahead = timedelta(hours=int(hours or 0), minutes=int(minutes or 0))
-    # A leap second is the one before it to a clock that has none.
+    # A leap second counts as the second before it.
     there = datetime(year, month or 1, day or 1, hour, minute, min(second, 59), tzinfo=timezone.utc)
     return (there + ahead if sign == "-" else there - ahead).timestamp()

@@ -1,8 +1,8 @@
-"""RSS and Atom feeds and sitemaps, rewritten as the page that a reader of feeds would show.
+"""RSS and Atom feeds and sitemaps, rewritten as HTML pages.
 
-Each entry becomes a link with its title as text, and its dates and what it says behind it, so that
-feeds are read within the bounds of pages and by the same code. An entry of a sitemap says nothing
-but its address. The sitemaps that a sitemap lists are named in the head as well.
+Each entry becomes a link with its title as text, followed by its dates and its text, so that feeds
+are read by the same code as pages, within the same bounds. An entry of a sitemap has only its
+address. The sitemaps listed by a sitemap are also named in the head.
 
 Sources: RSS 2.0 specification (link, guid), RSS 1.0, RFC 4287 (Atom), RFC 5005 (pages of feeds),
 XML Base (`xml:base` of any element around a link), https://www.sitemaps.org/protocol.html.
@@ -25,16 +25,16 @@ from lxml import etree
 from frontier.parsing.dates import moment
 
 _PROLOG = 4_096
-"""Characters in which the root of a feed is looked for."""
+"""Characters at the beginning that must hold the root of a feed."""
 _MOST_TAGS = 100_000
-"""Elements that are looked at: some 10 MB of an ordinary feed."""
+"""Elements that are read: some 10 MB of an ordinary feed."""
 _LONGEST = 2_000
 """Characters of an address, of a title."""
 _MOST_LINKS = 8
 """Of an entry."""
 _MOST_SITEMAPS = 50
-"""That are named in a head, those that changed last."""
-# Every text can be matched in one way only, so that no other is tried.
+"""Sitemaps in a head: those that changed last."""
+# A text can match in one way only, so that there is no backtracking.
 _FIRST = re.compile(
     r"(?:\s|<\?[^>]*>|<!--(?:(?!-->).)*-->|<!DOCTYPE[^>\[]*(?:\[[^\]]*\]\s*)?>)*"
     r"<(?:rss|feed|atom:feed|rdf:RDF|urlset|sitemapindex)[\s>]",
@@ -48,10 +48,10 @@ _ENTRIES = _FEEDS | {"item", "entry", "url", "sitemap"}
 _DATES = frozenset(
     ("lastmod", "pubdate", "updated", "published", "modified", "dc:date", "dcterms:modified")
 )
-"""Those of an entry; a feed's own are mostly the time at which it was asked for."""
+"""Elements with a date of an entry; a feed's own date is mostly the time of the request."""
 _TEXTS = frozenset({"description", "summary", "content", "content:encoded", "subtitle"})
 _RELATIONS = frozenset({"", "alternate", "related", "via", "replies", "next", "previous"})
-"""Of Atom's links those that lead to pages; not the feed itself, its editors and recordings."""
+"""Relations of Atom links that lead to pages, not to the feed itself, editors or media."""
 
 
 def is_feed(text: str) -> bool:
@@ -60,10 +60,10 @@ def is_feed(text: str) -> bool:
 
 
 def feed_as_page(text: str, url: str = "", most: int = 5_000) -> str:
-    """Return HTML that says what the feed at `url` does, as far as it can be parsed; never raises.
+    """Return the feed at `url` as HTML, as far as it can be parsed; never raises.
 
-    Of more than `most` entries those that changed last come first. No entity of a document's own is
-    expanded.
+    Of more than `most` entries those that changed last come first. Entities declared in the
+    document are not expanded.
     """
     entries = []
     for element in islice(_elements(text, url), _MOST_TAGS):
@@ -71,7 +71,7 @@ def feed_as_page(text: str, url: str = "", most: int = 5_000) -> str:
         if name in _ENTRIES:
             entries.append((math.inf if name in _FEEDS else _changed(element), name, element))
     if len(entries) > most:
-        # And one more, which shows that there are.
+        # One more entry makes the page count as truncated.
         entries = sorted(entries, key=itemgetter(0), reverse=True)[: most + 1]
     title, paragraphs, sitemaps = "", [], []
     for changed, name, element in entries:
@@ -96,7 +96,7 @@ def _elements(text: str, url: str) -> Iterator[Any]:
         remove_comments=True,
         remove_pis=True,
     )
-    # All `&` but those of XML stand for themselves, as those of literal text do.
+    # All `&` but those of XML entities are literal.
     parts = _LITERAL.split(text)
     parts[::2] = [_LONE.sub("&amp;", part) for part in parts[::2]]
     try:
@@ -109,14 +109,14 @@ def _elements(text: str, url: str) -> Iterator[Any]:
 
 
 def _changed(entry: Any) -> float:
-    """When an entry changed last, in Unix seconds; 0 where that is not known."""
+    """The last change of an entry in Unix seconds; 0 if it is unknown."""
     children = entry.iterchildren(etree.Element)
     dates = (child.text for child in children if _name(child) in _DATES)
     return max((moment(date or "") or 0.0 for date in dates), default=0.0)
 
 
 def _entry(element: Any, *, is_feed: bool) -> tuple[str, list[str], str]:
-    """The title of an entry, or of a feed, its links as attributes, the paragraph it becomes."""
+    """Title, links (escaped) and paragraph of an entry or a feed."""
     title, texts, links, dates = "", [], [], []
     for child in element.iterchildren(etree.Element):
         name, text = _name(child), " ".join(child.itertext())
@@ -134,7 +134,7 @@ def _entry(element: Any, *, is_feed: bool) -> tuple[str, list[str], str]:
         elif name == "guid" and child.get("isPermaLink", "").lower() != "false":
             links.append(_address(child, text) if "://" in text else "")
     anchors = [escape(link) for link in links if link][:_MOST_LINKS]
-    # Links without a text of their own: the title stands on the page once.
+    # Without a text, so that the title stands on the page once.
     label = escape(title[:200])
     more = [f'<a href="{link}" title="{label}"></a>' for link in anchors[1:]]
     first = f'<a href="{anchors[0]}">{escape(title)}</a>' if anchors else escape(title)
@@ -144,7 +144,7 @@ def _entry(element: Any, *, is_feed: bool) -> tuple[str, list[str], str]:
 
 
 def _address(element: Any, address: str) -> str:
-    """An absolute address by the bases around an element; "" where it is none."""
+    """The absolute address by the XML bases of an element; "" if it is invalid."""
     address = address.strip()
     try:
         return urljoin(element.base or "", address) if 0 < len(address) <= _LONGEST else ""
@@ -153,7 +153,7 @@ def _address(element: Any, address: str) -> str:
 
 
 def _name(element: Any) -> str:
-    """The name of an element in lower case, with its prefix but for that of Atom."""
+    """The name of an element in lower case, with its prefix unless that is Atom's."""
     return _written(element.tag, element.prefix)
 
 

@@ -1,8 +1,7 @@
-"""What a page declares in its head: rules for crawlers, its canonical address, where it sends on,
-and sitemaps.
+"""Declarations in the head of a page: rules for crawlers, canonical address, refresh, sitemaps.
 
-Collected during the walk over the tree and resolved at its end, because `<base href>` may stand
-anywhere. Everything is bounded: a page may hold a million meta elements.
+They are collected during the walk over the tree and resolved at its end, because `<base href>` may
+stand anywhere. Everything is bounded: a page may hold a million meta elements.
 """
 
 from __future__ import annotations
@@ -16,8 +15,8 @@ if TYPE_CHECKING:
     from frontier.parsing._tree import Walk
     from frontier.urls.resolve import Resolver
 
-_MAX_DECLARED = 50  # elements of each kind; more than five say nothing that one could obey
-_MAX_CONTENT = 1_000  # characters of a rule: all there are, spelled out, are about 300
+_MAX_DECLARED = 50  # elements of each kind; more than five cannot be obeyed
+_MAX_CONTENT = 1_000  # characters of a rule: all known rules together have about 300
 _MAX_NAME = 100  # characters of a crawler's name
 _RULES = frozenset(
     (
@@ -38,7 +37,7 @@ _URL = re.compile(r"url[\t\n\f\r ]*=[\t\n\f\r ]*", re.IGNORECASE)
 
 
 class Declared:
-    """The declarations of one page, as its walk meets them."""
+    """The declarations of a page, collected by its walk."""
 
     __slots__ = ("_canonical", "_refresh", "_sitemaps", "nofollow", "robots")
 
@@ -50,7 +49,7 @@ class Declared:
         self._sitemaps: list[str] = []
 
     def meta(self, node: Walk) -> None:
-        """Take a meta element."""
+        """Read a meta element."""
         content = node.get("content")
         if not content:
             return
@@ -61,7 +60,7 @@ class Declared:
             self._sends_on(content)
 
     def link(self, node: Walk) -> None:
-        """Take a link element; only one in the head is meant for the whole page."""
+        """Read a link element; only those in the head apply to the whole page."""
         rel, href = node.get("rel"), node.get("href")
         if not rel or not href:
             return
@@ -71,16 +70,16 @@ class Declared:
                 named.append(href)
 
     def canonical(self, resolve: Resolver) -> str | None:
-        """Return the one address that is named; a page that names two names none."""
+        """Return the canonical address; None without one or with several."""
         named = {url for url in map(resolve, self._canonical) if url is not None}
         return named.pop() if len(named) == 1 else None
 
     def sitemaps(self, resolve: Resolver) -> tuple[str, ...]:
-        """Return the addresses of sitemaps that are named, each of them once."""
+        """Return the addresses of the sitemaps, each once."""
         return tuple(dict.fromkeys(filter(None, map(resolve, self._sitemaps))))
 
     def refresh(self, resolve: Resolver) -> tuple[float, str] | None:
-        """Return the first refresh that leads to an address of the web."""
+        """Return the first refresh with a web address."""
         for seconds, href in self._refresh:
             url = resolve(href)
             if url is not None:
@@ -103,14 +102,14 @@ class Declared:
 
 
 def words_of(content: str) -> set[str]:
-    """Return the words of some rules in lower case, without the values of those that have one."""
+    """Return the words of rules in lower case, without their values."""
     return set(_WORD.findall(_VALUE.sub(r"\1 ", content.lower())))
 
 
 def refresh_rule(content: str) -> tuple[float, str] | None:
-    """Return seconds and address of a refresh, as a meta element or a header gives it.
+    """Return seconds and address of a refresh, of a meta element or a header.
 
-    The address is as written; None where there is none.
+    The address is as written; None without one.
     """
     match = _REFRESH.match(content[: MAX_URL + _MAX_CONTENT])
     if match is None:

@@ -1,18 +1,17 @@
-"""What a page says and where it points, read in one walk over a parsed tree (`_tree.pyx`).
+"""The content of an HTML page, read in one walk over its tree (`_tree.pyx`).
 
 The tree belongs to the response and is shared with the user's callback, so it is only read. A
 link's anchor and its context are slices cut once the text is complete. Links are resolved last,
 because `<base href>` may stand anywhere.
 
-What is within one element that ends a line on a screen, but within no smaller one, is a block of
-text. A date in a block (`time`) is taken for one of the links in it: lists of articles have it so.
+The text of an element that ends a line on a screen, without that of smaller ones, is a block of
+text. A date in a block (`time`) applies to the links in it, as in lists of articles.
 
-A page of frames shows other pages under its own title, which is what it says of them. Of what a
-page has for readers without scripts only the links are read.
+A page of frames shows other pages under its own title, which is their link text. Of the contents
+for readers without scripts only the links are read.
 
-Bounds keep a hostile page cheap: `max_links` distinct addresses a page, `_MAX_SPANS` places where
-one of them is mentioned, `MAX_URL` characters an address, `_MAX_EVENTS`
-steps of the walk, `MAX_TEXT` characters of text.
+Bounds keep a hostile page cheap: `max_links` distinct addresses, `_MAX_SPANS` mentions of each,
+`MAX_URL` characters of an address, `_MAX_EVENTS` steps of the walk, `MAX_TEXT` characters of text.
 """
 
 from __future__ import annotations
@@ -32,7 +31,7 @@ from frontier.urls.resolve import Resolver
 __all__ = ["MAX_LINKS", "Link", "PageContent", "parsed", "read_page"]
 
 MAX_LINKS: Final = 10_000
-"""Distinct addresses read from one page unless told otherwise."""
+"""Distinct addresses read from a page by default."""
 
 _MAX_ANCHOR = 200  # characters; longer anchors are whole teasers, the words come early
 _MAX_TITLE = 500  # characters; it is kept with every page
@@ -53,8 +52,8 @@ INLINE = (
 )
 """Elements that may stand inside a word, and so may <time>. Every other one ends a word, as it does
 on a screen; so does <a>, because menus put links side by side without white space."""
-# What to do with an element, by its tag; absent: it is a block. To the walk "inline", "time",
-# "lines", "hidden" and "heading" mean something, the others only that the page's reader is asked.
+# Tag -> kind of an element; without a kind it is a block. The walk itself knows "inline", "time",
+# "lines", "hidden" and "heading"; for the others it returns to the reader.
 _KINDS: dict[str, str] = {}
 for _prefix in ("", "{http://www.w3.org/1999/xhtml}"):
     _KINDS.update((_prefix + tag, tag) for tag in _SPECIAL)
@@ -117,21 +116,21 @@ def _blocks(walk: _Walk, raw: str) -> tuple[tuple[str, ...], tuple[int, ...]]:
 
 
 def _places(walk: _Walk) -> list[int]:
-    """Those of all blocks; the last one is not ended, and stands in no element."""
+    """The places of all blocks; the last block has no end, and is in no element."""
     return [*(walk.text.places or ()), 0]
 
 
 def _roots(root: Any) -> list[Any]:
-    """The root, and what stands behind `</html>`: newer parsers begin another root there."""
+    """The root, and the roots that newer parsers begin behind `</html>`."""
     if root.getparent() is not None:
         return [root]
     return [root, *(sibling for sibling in root.itersiblings() if isinstance(sibling.tag, str))]
 
 
 class _Mention:
-    """One distinct href of a page, its zone, and the places in the text where it stands.
+    """A distinct href of a page, its zone, and its places in the text.
 
-    A place is where it begins and ends, and the number of its block.
+    A place has a beginning, an end, and the number of its block.
     """
 
     __slots__ = ("label", "nofollow", "spans", "zone")
@@ -146,8 +145,8 @@ class _Mention:
 class _Walk:
     """One pass in document order.
 
-    Places in the text are characters of `text`. Invariant: `open` holds one entry for
-    each <a> the walk is inside of, None where it is not a link.
+    Places are characters of `text`. Invariant: `open` holds an entry for each <a> around the
+    current element, None for one that is no link.
     """
 
     def __init__(self, max_links: int, *, places: bool = False) -> None:
@@ -177,7 +176,7 @@ class _Walk:
         self.truncated = self.truncated or walk.stopped
 
     def _start(self, tag: str, node: Walk) -> bool:
-        """Take what a special element says; True where its text is not to be seen."""
+        """Read a special element; True if its text is not visible."""
         if tag == "a":
             href = node.get("href") or node.get("xlink:href")  # the latter in drawings
             self.open.append(self._mention(node, href, node.get("title")))
@@ -212,10 +211,10 @@ class _Walk:
         return False
 
     def _without_frames(self, node: Walk) -> bool:
-        """Read markup that the parser left as text, as newer ones do; True where that is all."""
+        """Read markup that newer parsers leave as text; True if there is nothing else."""
         if not node.is_leaf:
             return False
-        # Once: noframes within noframes would be parsed as often as they are nested.
+        # Once, as nested noframes would be parsed again and again.
         markup = node.leading
         if not self.frameless and markup.strip():
             self.frameless = True
@@ -225,9 +224,9 @@ class _Walk:
         return True
 
     def _without_scripts(self, node: Walk) -> bool:
-        """Take links that readers with scripts find elsewhere, and nothing else: True.
+        """Read only the links, which scripts would make; returns True.
 
-        The text says that scripts are needed, and the frames count visitors.
+        The text asks for scripts, and the frames count visitors.
         """
         for _ in islice(node.within("a", "area"), _MAX_EVENTS):
             self._mention(node, node.get("href"), node.leading or node.get("title"))
@@ -256,7 +255,7 @@ class _Walk:
             self.dates[block] = max(when, self.dates.get(block, when))
 
     def _is_full(self, href: str) -> bool:
-        """Whether another href adds nothing: other parts of the same pages do not count."""
+        """Whether a new href exceeds the links of the page; fragments of known addresses do not."""
         if not self._addresses:
             self._addresses.update(href.partition("#")[0] for href in self.mentions)
         address = href.partition("#")[0]
@@ -274,12 +273,12 @@ class _Walk:
 
 
 def parsed(markup: str) -> Any:
-    """Return the root of markup, None where there is none."""
+    """Return the root of markup, None for empty markup."""
     # As bytes: of a string lxml refuses a declaration of its encoding.
     parser = etree.HTMLParser(recover=True, encoding="utf-8", huge_tree=True)
     try:
         return etree.fromstring(markup.encode("utf-8", "replace"), parser)
-    except etree.XMLSyntaxError:  # nothing in it but what is skipped
+    except etree.XMLSyntaxError:  # only skipped content
         return None
 
 

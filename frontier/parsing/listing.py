@@ -1,4 +1,4 @@
-"""Texts that are nothing but addresses, one a line: sitemaps as texts, and files of URLs.
+"""Texts of addresses, one a line: sitemaps as text, and lists of URLs.
 
 Source: https://www.sitemaps.org/protocol.html, "Text file".
 """
@@ -17,9 +17,9 @@ _MARKED = "\ufeff \t\r\n"
 
 
 def is_listing(text: str, *, cut: bool = False) -> bool:
-    """Whether each line of a text is an address or empty, and one is none of the latter.
+    """Whether each line of a text is an address or empty, and at least one is an address.
 
-    `cut`: the text is a beginning, whose last line may go on.
+    `cut`: the text is a beginning, whose last line may be incomplete.
     """
     text = text.lstrip(_MARKED)
     if text[:4].lower() != "http":
@@ -30,7 +30,7 @@ def is_listing(text: str, *, cut: bool = False) -> bool:
 
 
 def read_listing(text: str, url: str, max_links: int, *, blocks: bool = False) -> PageContent:
-    """Read a text of addresses as a page that links to each, at most to so many."""
+    """Read a text of addresses as a page that links to each, to `max_links` at most."""
     resolve, own = Resolver(url, None), url.partition("#")[0]
     addresses = (resolve(line[0]) for line in _ADDRESS.finditer(text))
     urls = dict.fromkeys(

@@ -1,9 +1,9 @@
-"""Reads markup within bounds: bytes, links, hosts, and what would stall the parser.
+"""Reads markup within bounds of bytes, links and hosts, without stalling the parser.
 
-An ordinary page is read from the tree that the spider's callback uses as well: it is parsed once.
-libxml2 reads nothing behind the 2,048th element within another, and compares every attribute of a
-tag with all others. So of a page with either, elements that are deeper than browsers have them and
-tags of thousands of attributes are taken out before the parser sees them; what is in them is read.
+An ordinary page is parsed once: the spider's callback uses the same tree. libxml2 stops at the
+2,048th nested element, and compares every attribute of a tag with all others. So elements deeper
+than in browsers and tags with thousands of attributes are removed before such a page is parsed;
+their content is read.
 """
 
 from __future__ import annotations
@@ -25,32 +25,32 @@ if TYPE_CHECKING:
     from frontier.parsing.content import Link, PageContent
 
 _SMALL = 65_536
-"""Characters of a page of which no tag stalls the parser: a quarter of a second at the worst."""
+"""Characters of a page whose tags cannot stall the parser: a quarter of a second at worst."""
 _LIBXML2_DEEPEST = 2_000
-"""Elements within each other; libxml2 stops at 2,048 and reads nothing of what follows."""
+"""Nested elements; libxml2 stops at 2,048 and reads nothing behind."""
 _DEEPEST = 500
-"""Elements within each other that are read of a page that is deeper; browsers stop at 512."""
+"""Nested elements kept of a deeper page; browsers stop at 512."""
 _BLOCK = 8_192
 """Characters; a tag twice as long covers a whole block and leaves no ">" in it."""
 _MOST_HIDING = 500
-"""Quoted ">" of a page, each of which hides that a tag goes on."""
+"""Quoted ">" of a page, each of which hides the rest of its tag."""
 _MAX_ATTRIBUTES = 2_000
-"""Attributes of a tag, as far as their separators tell."""
+"""Attributes of a tag, counted by their separators."""
 _FLAT = frozenset(
     (
         *("a", "area", "base", "br", "col", "embed", "frame", "hr", "img", "input", "link"),
         *("meta", "param", "source", "track", "wbr"),
     )
 )
-"""Elements that have nothing in them, and <a>, which is what a page is read for."""
+"""Elements without content, and <a>, which is always kept."""
 _RAW = frozenset(
     (
         *("iframe", "noembed", "noframes", "script", "style", "textarea", "title", "xmp"),
         "plaintext",
     )
 )
-"""Elements in which a tag is text."""
-# Nothing that stands behind a repetition can fail, so nothing is tried twice.
+"""Elements whose content is text."""
+# Nothing behind a repetition can fail, so that there is no backtracking.
 _TAG = re.compile(
     r"<!--.*?(?:-->|\Z)|<(/?)([a-zA-Z][^\s/>]*)((?:[^>\"']+|\"[^\"]*\"|'[^']*')*)>?", re.DOTALL
 )
@@ -60,20 +60,20 @@ _SEPARATOR = re.compile(r"[\s/]+")
 _CONTROLS = re.compile(r"[\x01-\x08\x0b\x0e-\x1a\x1c-\x1f]")
 _HEAD = 1_024
 _FEW_CONTROLS = 32
-"""Characters of a text that it is judged by, and control characters that a text may have there."""
+"""Control characters that a text may have in its first _HEAD characters."""
 
 
 @dataclass(frozen=True, slots=True)
 class ReadingLimits:
-    """What reading one page may cost."""
+    """The limits of reading a page."""
 
     body: int = 4 * 1024 * 1024
-    """Bytes, unpacked, as many as the ready-made crawl downloads: a third of a second, and 150 MiB
+    """Unpacked bytes, as many as the ready-made crawl downloads: a third of a second, and 150 MiB
     while they are parsed."""
     links: int = 5_000
     """A page of a million links must not fill the frontier."""
     hosts: int = 500
-    """Hosts that a page may link to; the largest link directories name some hundred."""
+    """Hosts that a page may link to; the largest link directories have some hundred."""
 
 
 def read_html(
@@ -87,8 +87,8 @@ def read_html(
 ) -> PageContent:
     """Read a page from the tree that the callback of its response has as well.
 
-    `tree` parses the page, and is called unless that may take long. `blocks`: the text is wanted
-    block by block as well. Raises PageError for what is no text, whatever its server says.
+    `tree` parses the page; it is not called if that may take long. `blocks`: the content has the
+    blocks of the text, too. Raises PageError for a body that is no text.
     """
     _refuse_binary(text)
     if not _may_stall(text):
@@ -102,9 +102,9 @@ def read_html(
 def read_markup(
     text: str, charset: str, url: str, max_links: int, *, blocks: bool = False
 ) -> PageContent:
-    """Read a page, or a feed or sitemap as the page that it stands for; `blocks` as above.
+    """Read a page, or a feed or sitemap as a page; `blocks` as above.
 
-    Raises PageError for what is no text, whatever its server says.
+    Raises PageError for a body that is no text.
     """
     _refuse_binary(text)
     text = text.replace("\0", "")
@@ -123,7 +123,7 @@ def read_plain(text: str, *, blocks: bool = False) -> PageContent:
 
 
 def _stopped_early(root: Any) -> bool:
-    """Whether the parser gave up because the page is deeper than it can read."""
+    """Whether the parser has stopped because the page is too deep."""
     node, depth = root, 0
     while depth < _LIBXML2_DEEPEST and len(node):
         node, depth = node[-1], depth + 1
@@ -131,7 +131,7 @@ def _stopped_early(root: Any) -> bool:
 
 
 def _may_stall(text: str) -> bool:
-    """Whether a tag may have thousands of attributes, as far as a revisit tells; needs 0.01 ms."""
+    """Whether a tag may have thousands of attributes, by a quick check; takes 0.01 ms."""
     if len(text) <= _SMALL:
         return False
     if text.count('=">') + text.count("='>") > _MOST_HIDING:
@@ -143,9 +143,9 @@ def _may_stall(text: str) -> bool:
 
 
 def _harmless(text: str) -> str:
-    """Return markup without elements that are too deep and tags with too many attributes.
+    """Return markup without tags that are too deep or have too many attributes.
 
-    What is in them stays. In linear time.
+    Their content stays. Takes linear time.
     """
     kept: list[str] = []
     open_: list[str] = []
@@ -190,7 +190,7 @@ def _refuse_binary(text: str) -> None:
 def of_few_hosts(
     links: Iterable[Link], most: int, refuse: Callable[[str], object] | None = None
 ) -> list[Link]:
-    """Return the links to at most so many hosts; `refuse` is called with the URLs of the others."""
+    """Return the links to the first `most` hosts; `refuse` gets the URLs of the others."""
     hosts: set[str] = set()
     kept = []
     for link in links:

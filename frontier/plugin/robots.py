@@ -234,7 +234,7 @@ class RobotsMiddleware:
             if tries > RETRIES or self.cache.rest(origin) > _LAST_WAIT:
                 self._given_up.add(origin)
                 for slot in self._put_off.pop(origin):
-                    self._session.politeness.let_end(slot)
+                    self._session.politeness.release(slot, to_end=True)
                 compat.wake(self._crawler)
 
     # -- asking ----------------------------------------------------------------------------------

@@ -9,9 +9,8 @@ Invariant: hosts of one registered domain, or at one address, share one `Lane` o
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass, field
-from weakref import WeakValueDictionary
 
 from frontier.politeness.breaker import Breaker
 from frontier.politeness.limits import Limits
@@ -32,17 +31,18 @@ class Lane:
     leased: int = 0
     under_way: int = 0
 
-    def places(self, most: int) -> int:
-        """How many more pages of `most` may be leased."""
-        return most - max(self.leased, self.under_way)
+    def room(self, most: int, *, on_network: bool) -> int:
+        """How many more of `most` requests fit."""
+        return most - (self.under_way if on_network else max(self.leased, self.under_way))
 
 
 @dataclass(eq=False)
 class Host(Lane):
     """State of one slot, which is the lane of its own requests; times in seconds."""
 
-    breaker: Breaker = field(kw_only=True)
+    slot: str = field(kw_only=True)
     domain: Lane = field(kw_only=True)
+    breaker: Breaker = field(kw_only=True)
     address: Lane | None = None
     address_name: str = ""
     crawl_delay: float = 0.0
@@ -72,39 +72,28 @@ class Host(Lane):
             return self, self.domain
         return self, self.domain, self.address
 
-    def room(self, allowed: int) -> int:
-        """How many more pages may be leased, as far as places go, not time; not above 0 for none.
+    def capacity(self, allowed: int, *, on_network: bool = False) -> int:
+        """How many more requests fit, leased or `on_network`; not above 0: none.
 
         `allowed` is the number of requests at once that the project allows for a host. A host that
         needs a pause between two requests is asked one by one.
         """
         limits = self.breaker.limits
-        room = self.places(1 if self.delay else allowed)
+        room = self.room(1 if self.delay else allowed, on_network=on_network)
         if room > 0:
-            room = min(room, self.domain.places(limits.in_domain(allowed)))
+            room = min(room, self.domain.room(limits.in_domain(allowed), on_network=on_network))
         if room > 0 and self.address is not None:
-            room = min(room, self.address.places(limits.at_address(allowed)))
+            room = min(room, self.address.room(limits.at_address(allowed), on_network=on_network))
         return room
-
-    def is_open(self, allowed: int) -> bool:
-        """Whether one more request may be on the network, as far as places go."""
-        limits = self.breaker.limits
-        return (
-            self.under_way < (1 if self.delay else allowed)
-            and self.domain.under_way < limits.in_domain(allowed)
-            and (self.address is None or self.address.under_way < limits.at_address(allowed))
-        )
 
     @property
     def delay(self) -> float:
         """Seconds between an answer and the next request."""
         return max(self.crawl_delay, self.breaker.delay)
 
-    @property
-    def pause_end(self) -> float:
+    def pause_end(self, asked_by_others: float = NEVER) -> float:
         """When the next request may go out, as far as time goes."""
-        delay = self.delay
-        return max(self.paused_until, self.ended_at + delay) if delay else self.paused_until
+        return max(self.paused_until, max(self.ended_at, asked_by_others) + self.delay)
 
     def move(self, name: str, address: Lane) -> None:
         """Set the address; requests on the network stay with the address they went to."""
@@ -139,8 +128,8 @@ class Host(Lane):
         )
 
 
-class Hosts:
-    """Hosts by slot. Reading the state of an unknown host does not make it a known one."""
+class Hosts(dict[str, Host]):
+    """Hosts by slot; `hosts[slot]` makes an unknown one."""
 
     def __init__(
         self,
@@ -149,34 +138,27 @@ class Hosts:
         domain_of: Callable[[str], str],
         kept: int = KEPT,
     ) -> None:
+        super().__init__()
         self._limits = limits
         self._clock = clock
         self._domain_of = domain_of
         self._kept = self._most = kept
-        self._hosts: dict[str, Host] = {}
-        self._domains: WeakValueDictionary[str, Lane] = WeakValueDictionary()
-        self._addresses: WeakValueDictionary[str, Lane] = WeakValueDictionary()
+        self._domains: dict[str, Lane] = {}
+        self._addresses: dict[str, Lane] = {}
+        self._empty = Lane()
+        self._unknown = Host(slot="", domain=self._empty, breaker=Breaker(limits))
 
-    def __len__(self) -> int:
-        return len(self._hosts)
-
-    def __iter__(self) -> Iterator[tuple[str, Host]]:
-        return iter(self._hosts.items())
-
-    def __getitem__(self, slot: str) -> Host:
-        if slot not in self._hosts:
-            if len(self._hosts) >= self._most:
-                self._forget_idle()
-            self._hosts[slot] = self.peek(slot)
-        return self._hosts[slot]
-
-    def peek(self, slot: str) -> Host:
-        """Return a host for reading only: nothing that is written to an unknown one is kept."""
-        host = self._hosts.get(slot)
-        if host is None:
-            domain = self._domains.setdefault(self._domain_of(slot), Lane())
-            host = Host(breaker=Breaker(self._limits), domain=domain)
+    def __missing__(self, slot: str) -> Host:
+        if len(self) >= self._most:
+            self._forget_idle()
+        domain = self._domains.setdefault(self._domain_of(slot), Lane())
+        host = self[slot] = Host(slot=slot, domain=domain, breaker=Breaker(self._limits))
         return host
+
+    def unknown(self, slot: str) -> Host:
+        """Return an unknown host to read until the next call, without making it known."""
+        self._unknown.domain = self._domains.get(self._domain_of(slot), self._empty)
+        return self._unknown
 
     def note_address(self, host: Host, address: str) -> None:
         """Note the IP address at which a host was reached; "" where it is not known."""
@@ -185,5 +167,9 @@ class Hosts:
 
     def _forget_idle(self) -> None:
         now = self._clock()
-        self._hosts = {slot: host for slot, host in self if not host.is_idle(now)}
-        self._most = max(2 * len(self._hosts), self._kept)
+        for host in [host for host in self.values() if host.is_idle(now)]:
+            del self[host.slot]
+        self._most = max(2 * len(self), self._kept)
+        self._domains = {self._domain_of(slot): host.domain for slot, host in self.items()}
+        addresses = ((host.address_name, host.address) for host in self.values())
+        self._addresses = {name: lane for name, lane in addresses if lane is not None}

@@ -56,13 +56,9 @@ class Limits:
 
     def in_domain(self, allowed: int) -> int:
         """Requests at once to a registered domain, where one host is allowed `allowed`."""
-        return _at_once(self.domain_concurrency, allowed)
+        return max(self.domain_concurrency, allowed) if self.domain_concurrency else MANY
 
     def at_address(self, allowed: int) -> int:
         """Requests at once to an IP address, where one host is allowed `allowed`."""
-        return _at_once(_DOMAINS_AT_ADDRESS * self.domain_concurrency, allowed)
-
-
-def _at_once(limit: int, allowed: int) -> int:
-    """The limit, but never less than one host is allowed; a limit of 0 means no limit."""
-    return max(limit, allowed) if limit else MANY
+        domain = self.domain_concurrency
+        return max(_DOMAINS_AT_ADDRESS * domain, allowed) if domain else MANY

@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING
 
 from frontier.politeness.hosts import NEVER, Hosts
 from frontier.politeness.limits import Limits
+from frontier.records import HostPause
 from frontier.urls.domains import registered_domain
 
 if TYPE_CHECKING:
@@ -54,19 +55,6 @@ class HostAnswer:
     address: str = ""
 
 
-@dataclass(frozen=True)
-class HostPause:
-    """A pause that outlives the process: `seconds` from now, for the reason in `note`.
-
-    `delay` is the number of seconds between two requests that refusals have led to.
-    """
-
-    slot: str
-    seconds: float
-    delay: float
-    note: str
-
-
 class PolitenessPolicy:
     """The state of every host of a crawl, by slot, and the rules that follow from it."""
 
@@ -77,29 +65,30 @@ class PolitenessPolicy:
         clock: Callable[[], float] = time.monotonic,
         domain_of: Callable[[str], str] = registered_domain,
         asked_by_others: Callable[[str], float] = lambda _: NEVER,
+        keep: Callable[[HostPause], None] = lambda _: None,
         places: int = 16,
     ) -> None:
         """`pace` returns the requests at once and the seconds between two that a project allows
         for a slot, `asked_by_others` the time of `clock` until which other processes may have
-        asked its host, domain or address. `places` is the number of requests at once in all.
+        asked its host, domain or address. `keep` is called with each pause that changes. `places`
+        is the number of requests at once in all.
         """
         self.limits = limits or Limits()
         self._pace = pace
-        self._clock = clock
+        self.clock = clock
         self._asked_by_others = asked_by_others
+        self._keep = keep
         self._waited_out = _SHORT_ALONE if places == 1 else 0.0
         self.max_wait_seconds = max(_SHORT, self._waited_out)
-        """Seconds that a leased page waits for its host at most; then it is queued again."""
+        """Seconds for which a leased page waits for its host; for longer it is queued again."""
         self._hosts = Hosts(self.limits, clock, domain_of)
         self._leased: dict[str, Host] = {}
         """Hosts with leased pages."""
-        self._next_ready = _UNKNOWN
-        self._answers = self._proper = 0
-        self._changed: set[str] = set()
         self._slowed: set[str] = set()
-        self._recent: deque[tuple[float, float, str]] = deque(maxlen=_MOST_RECENT)
         self._given_up: dict[str, str] = {}
-        self._unanswered = self._postponed = 0
+        self._recent: deque[tuple[float, float, str]] = deque(maxlen=_MOST_RECENT)
+        self._next_ready = _UNKNOWN
+        self._answers = self._proper = self._unanswered = self._postponed = 0
 
     # -- pages in the queue -----------------------------------------------------------------------
 
@@ -109,9 +98,12 @@ class PolitenessPolicy:
         `ahead`: half as many more, which wait in the downloader, where the host has no delay.
         `dead_leave`: pages of hosts that were given up may be leased, to end as errors.
         """
-        now, host = self._clock(), self._hosts.peek(slot)
-        if now < host.recheck_at and now < host.waits_until:
-            self._next_ready = min(self._next_ready, host.waits_until)
+        now, host = self.clock(), self._hosts.get(slot)
+        if host is None:
+            host = self._hosts.unknown(slot)
+        elif now < host.recheck_at and now < host.waits_until:
+            if host.waits_until < self._next_ready:
+                self._next_ready = host.waits_until
             return 0
         is_dead = slot in self._given_up
         if is_dead and not dead_leave:
@@ -119,48 +111,49 @@ class PolitenessPolicy:
         allowed, delay = self._pace(slot)
         if ahead and not delay:
             allowed += (allowed + 1) // 2
-        room = allowed - host.leased if is_dead else host.room(allowed)
-        if delay:
-            room = min(room, 1)
+        room = min(allowed - host.leased, 1 if delay else allowed)
+        if room > 0 and not is_dead:
+            room = min(room, host.capacity(allowed))
         if room <= 0 or host.exempt:
             return max(0, room)
         others = self._asked_by_others(slot)
         ready = max(host.ready_at, host.held_until, others + delay)
-        until = ready if is_dead else max(ready, host.pause_end, others + host.delay)
+        until = ready if is_dead else max(ready, host.pause_end(others))
         # The end of a long pause is no short pause.
         is_new = until > max(ready, now) and host.waits_until == NEVER
         if until <= now or (is_new and until - now <= self._waited_out):
             host.waits_until = NEVER
             return room
         host = self._hosts[slot]
-        host.waits_until, host.recheck_at = until, min(until, now + _RECHECK_SECONDS)
+        host.waits_until, host.recheck_at = until, now + _RECHECK_SECONDS
         self._next_ready = min(self._next_ready, until)
         return 0
 
-    def wait(self, slot: str) -> float:
-        """Seconds for which pages of a slot stay in the queue, its download delay aside."""
-        host = self._hosts.peek(slot)
-        until = NEVER if slot in self._given_up else self._pause_end(slot, host)
-        return max(0.0, host.held_until - self._clock(), until - self._clock())
+    def wait(self, slot: str, *, page: bool = True) -> float:
+        """Seconds for which no page of a slot leaves, its download delay aside.
+
+        With `page=False`: seconds for which no request goes out.
+        """
+        host = self._hosts.get(slot) or self._hosts.unknown(slot)
+        until = host.pause_end(self._asked_by_others(slot))
+        if page:
+            until = max(host.held_until, NEVER if slot in self._given_up else until)
+        return max(0.0, until - self.clock())
 
     def take_wait(self) -> float | None:
         """Seconds until the first host found waiting since the last call is ready, or None."""
         ready, self._next_ready = self._next_ready, _UNKNOWN
-        return None if ready == _UNKNOWN else max(0.0, ready - self._clock())
+        return None if ready == _UNKNOWN else max(0.0, ready - self.clock())
 
     def overdue(self, seconds: float) -> list[str]:
-        """Slots that will not answer soon.
-
-        Their last page was leased at least so many seconds ago and some are not answered, or they
-        need a pause since a moment ago.
-        """
-        limit = self._clock() - seconds
+        """Slots with leased pages, the last of them so many seconds ago, and `recently_paused`."""
+        limit = self.clock() - seconds
         late = [slot for slot, host in self._leased.items() if host.leased_at <= limit]
         return late + self.recently_paused()
 
     def recently_paused(self) -> list[str]:
         """Slots that were found to need a pause in the last two seconds, and still do."""
-        now = self._clock()
+        now = self.clock()
         while self._recent and self._recent[0][0] < now - _RECENT:
             self._recent.popleft()
         return [slot for _, until, slot in self._recent if until > now]
@@ -171,18 +164,13 @@ class PolitenessPolicy:
 
     def hold(self, slot: str, seconds: float) -> None:
         """Lease no page of a slot for so long, or until `release`; other requests go out."""
-        self._hosts[slot].held_until = self._clock() + seconds
+        self._hosts[slot].held_until = self.clock() + seconds
 
-    def release(self, slot: str) -> None:
-        """End what `hold` and `let_end` have begun."""
+    def release(self, slot: str, *, to_end: bool = False) -> None:
+        """End a `hold`. `to_end`: lease pages whatever pause there is, as they end on their way."""
         host = self._hosts[slot]
         host.held_until = host.waits_until = NEVER
-        host.exempt = False
-
-    def let_end(self, slot: str) -> None:
-        """Let pages of a slot be leased whatever pause holds: they end before they reach it."""
-        self.release(slot)
-        self._hosts[slot].exempt = True
+        host.exempt = to_end
 
     # -- pages that are leased --------------------------------------------------------------------
 
@@ -191,7 +179,7 @@ class PolitenessPolicy:
         host = self._leased[slot] = self._hosts[slot]
         for lane in host.lanes:
             lane.leased += 1
-        host.leased_at = self._clock()
+        host.leased_at = self.clock()
         delay = self._pace(slot)[1]
         if delay:
             host.ready_at = host.leased_at + delay
@@ -216,16 +204,11 @@ class PolitenessPolicy:
 
     # -- requests on the network ------------------------------------------------------------------
 
-    def pause(self, slot: str) -> float:
-        """Seconds for which no request goes out to a slot, its download delay aside."""
-        return max(0.0, self._pause_end(slot, self._hosts.peek(slot)) - self._clock())
-
-    def _pause_end(self, slot: str, host: Host) -> float:
-        return max(host.pause_end, self._asked_by_others(slot) + host.delay)
-
     def may_start(self, slot: str) -> bool:
         """Whether one more request may go out now."""
-        return not self.pause(slot) and self._hosts.peek(slot).is_open(self._pace(slot)[0])
+        if self.wait(slot, page=False):
+            return False
+        return self._hosts[slot].capacity(self._pace(slot)[0], on_network=True) > 0
 
     def start(self, slot: str) -> tuple[Lane, ...]:
         """Note that a request goes out; returns what `end` takes."""
@@ -237,20 +220,20 @@ class PolitenessPolicy:
     def end(self, slot: str, lanes: tuple[Lane, ...]) -> None:
         """Note that a request is over."""
         host = self._hosts[slot]
-        host.ended_at = self._clock()
+        host.ended_at = self.clock()
         for lane in lanes:
             lane.under_way -= 1
         if host.delay:
-            self._recent.append((host.ended_at, host.pause_end, slot))
+            self._recent.append((host.ended_at, host.pause_end(), slot))
 
     # -- answers ----------------------------------------------------------------------------------
 
     def answered(self, slot: str, answer: HostAnswer) -> None:
         """Learn from an HTTP answer."""
         host = self._hosts[slot]
+        delay_before = host.breaker.delay
         self._answers += 1
         self._hosts.note_address(host, answer.address)
-        before = host.breaker.delay
         if answer.status in REFUSALS:
             host.breaker.refuse(answer.status, self._proper)
         else:
@@ -258,32 +241,30 @@ class PolitenessPolicy:
             host.breaker.answer()
         if answer.retry_after and _is_heard(answer.status):
             seconds = min(answer.retry_after, self.limits.retry_after_cap)
-            self._pause_for(slot, host, seconds, f"Retry-After of HTTP {answer.status}")
-        self._judge(slot, host, before)
+            self._pause(host, seconds, f"Retry-After of HTTP {answer.status}")
+        self._judge(host, delay_before)
 
     def failed(self, slot: str, reason: str) -> None:
         """Learn from a request without an answer."""
         host = self._hosts[slot]
+        delay_before = host.breaker.delay
         self._unanswered += 1
-        before = host.breaker.delay
-        host.breaker.fail(reason, self._clock(), self._answers)
-        self._pause_for(slot, host, host.breaker.pause, f"no answer: {reason}")
-        self._judge(slot, host, before)
+        host.breaker.fail(reason, self.clock(), self._answers)
+        self._pause(host, host.breaker.pause, f"no answer: {reason}")
+        self._judge(host, delay_before)
 
-    def _judge(self, slot: str, host: Host, delay_before: float) -> None:
+    def _judge(self, host: Host, delay_before: float) -> None:
         delay = host.breaker.delay
         if delay != delay_before:
-            self._changed.add(slot)
-        (self._slowed.add if delay else self._slowed.discard)(slot)
-        verdict = host.breaker.verdict(self._clock())
+            self._keep_pause(host)
+        (self._slowed.add if delay else self._slowed.discard)(host.slot)
+        verdict = host.breaker.verdict(self.clock())
         if verdict is not None:
-            self._given_up[slot] = verdict
+            self._given_up[host.slot] = verdict
 
     def set_crawl_delay(self, slot: str, seconds: float | None) -> None:
         """Set the Crawl-delay of robots.txt, capped; None or 0: it has none."""
-        wanted = min(max(seconds or 0.0, 0.0), self.limits.crawl_delay_cap)
-        if wanted or self._hosts.peek(slot).crawl_delay:
-            self._hosts[slot].crawl_delay = wanted
+        self._hosts[slot].crawl_delay = min(max(seconds or 0.0, 0.0), self.limits.crawl_delay_cap)
 
     def postpone(self, slot: str, seconds: float, note: str) -> None:
         """Note that a page is queued again, and leave its slot alone for so long.
@@ -292,27 +273,30 @@ class PolitenessPolicy:
         """
         self._postponed += 1
         self.release(slot)
-        self._pause_for(slot, self._hosts[slot], seconds, note)
+        self._pause(self._hosts[slot], seconds, note)
 
-    def _pause_for(self, slot: str, host: Host, seconds: float, note: str) -> None:
-        now = self._clock()
+    def _pause(self, host: Host, seconds: float, note: str) -> None:
+        now = self.clock()
         if seconds > 0 and now + seconds > host.paused_until:
             host.paused_until, host.note = now + seconds, note
-            self._recent.append((now, host.paused_until, slot))
-            self._changed.add(slot)
+            self._recent.append((now, host.paused_until, host.slot))
+            self._keep_pause(host)
+
+    def _keep_pause(self, host: Host) -> None:
+        seconds = max(0.0, host.paused_until - self.clock())
+        self._keep(HostPause(host.slot, seconds, host.breaker.delay, host.note))
 
     # -- other processes, and the next run --------------------------------------------------------
 
     def forget(self, belongs: Callable[[str], bool]) -> None:
         """Forget the state of slots that other processes are to ask from now on.
 
-        `take_changed` is called before. Where such slots come back, forget them once more: requests
-        that were in flight have changed their state since.
+        Where such slots come back, forget them once more: requests that were in flight have changed
+        their state since.
         """
-        for slot, host in self._hosts:
-            if belongs(slot):
+        for host in self._hosts.values():
+            if belongs(host.slot):
                 host.forget()
-        self._changed = {slot for slot in self._changed if not belongs(slot)}
         self._slowed = {slot for slot in self._slowed if not belongs(slot)}
         self._given_up = {slot: why for slot, why in self._given_up.items() if not belongs(slot)}
         left = [pause for pause in self._recent if not belongs(pause[-1])]
@@ -323,17 +307,7 @@ class PolitenessPolicy:
         limits, host = self.limits, self._hosts[pause.slot]
         host.breaker.delay = min(max(pause.delay, 0.0), limits.slowdown_cap)
         seconds = min(pause.seconds, max(limits.retry_after_cap, limits.backoff_cap))
-        self._pause_for(pause.slot, host, seconds, pause.note)
-
-    def take_changed(self) -> list[HostPause]:
-        """Return the pauses that changed since the last call; all 0 where none is left."""
-        now = self._clock()
-        changed, self._changed = self._changed, set()
-        hosts = ((slot, self._hosts[slot]) for slot in sorted(changed))
-        return [
-            HostPause(slot, max(0.0, host.paused_until - now), host.breaker.delay, host.note)
-            for slot, host in hosts
-        ]
+        self._pause(host, seconds, pause.note)
 
     def figures(self) -> dict[str, int]:
         """Counts of this run, and the numbers of hosts that are slowed down now or given up."""

@@ -1,6 +1,6 @@
-"""Searching what a crawl fetched: a full-text index in a file of its own beside the store.
+"""Search over the fetched pages: a full-text index in files beside the store.
 
-`SearchIndex` is the file, `syncing.sync` fills in what the store knows, `search` asks.
+`SearchIndex` has the files, `syncing.sync` adds data from the store, `search` queries them.
 """
 
 from frontier.search.answers import SearchReport, read_weights, search

@@ -1,16 +1,17 @@
-"""Ranking: a few hundred pages by their words, those again by all that is known of them.
+"""Ranking: a few hundred pages by their words, then these by everything that is known of them.
 
 The score of a page is a sum of parts, each a weight times a number from 0 to 1:
 
-* `title`, `text`, `links`, `url`: BM25 of the field, .7 of it of the words as they are written, .3
-  of their stems (`frontier.search.matching`); all four divided by the best weighted sum that a page
-  has, so that words alone give the best page 1;
+* `title`, `text`, `links`, `url`: BM25 of the field, .7 of it for the words as written, .3 for
+their
+  stems (`frontier.search.matching`); all four divided by the best weighted sum of a page, so that
+  words alone give the best page 1;
 * `authority`: share of the pages that have a lower link score;
 * `relevance`: of the page for the crawl's topic;
-* `similarity`: how near the words of its title and its beginning are to the query by word vectors.
+* `similarity`: nearness of the words of its title and beginning to the query by word vectors.
 
-Words come first: all else decides among pages that say them about as well. What is unknown counts
-0.
+Words come first: the other parts decide among pages that match them about equally. Unknown parts
+count 0.
 """
 
 from __future__ import annotations
@@ -41,23 +42,24 @@ WEIGHTS: Final[Mapping[str, float]] = {
     "relevance": 0.05,
     "similarity": 0.0,
 }
-"""Of the parts of a score. What a page says counts in full; what others call it is short, often a
-name that many pages have, and so are the words of a URL. Similarity needs a table of words, which
-takes a second to read."""
+"""Part of a score -> default weight. Title and text count in full; link texts and the words of a
+URL
+are short, often names that many pages have. Similarity needs a table of words, which takes a second
+to read."""
 
-_COMPARED = 100  # of them that are compared by word vectors
-_BEGINNING = 2_000  # characters of a text that are
-_NEAREST = 10  # words
+_COMPARED = 100  # candidates compared by word vectors
+_BEGINNING = 2_000  # characters of a text compared by word vectors
+_NEAREST = 10  # nearest words of a page that count
 _CANDIDATES: Final = 300
-"""Pages that are ranked by more than their words."""
+"""Pages ranked by more than their words."""
 
 
 @dataclass(frozen=True)
 class Answer(Report):
-    """A page that was found; `parts` add up to `score`.
+    """A found page; `parts` add up to `score`.
 
-    `folded` counts pages that repeat it, or the same page as it, and were found as well. `snippet`
-    holds parts of its text, each with whether it is a word that was asked for.
+    `folded` counts found pages that repeat it, or the same page as it. `snippet` holds parts of its
+    text, each with whether it is a word of the query.
     """
 
     rank: int
@@ -72,10 +74,10 @@ class Answer(Report):
 
 @dataclass(frozen=True)
 class SearchReport(Report):
-    """What a search found.
+    """The result of a search.
 
-    `pages` are searched; `missing` more were fetched and are not in the index. `found` were ranked,
-    of which `folded` repeat others of them. `note` says why there is nothing where there is none.
+    `pages` counts the searched pages; `missing` other fetched pages are not in the index. `found`
+    counts the ranked pages, of which `folded` repeat others. `note` says why there is no answer.
     """
 
     words: str
@@ -114,11 +116,11 @@ def checked_weights(given: Mapping[str, float]) -> dict[str, float]:
 def search(
     directory: Path, words: str, n: int = 10, weights: Mapping[str, float] | None = None
 ) -> SearchReport:
-    """Find the pages of the crawl in `directory` that answer words best, at most n.
+    """Find the n pages of the crawl in `directory` that match words best.
 
-    Words in quotes must stand so in one field of the page; what follows a minus must not, and may
-    be all that is given. Any text may be asked. Raises StoreMissingError where there is no crawl,
-    SearchError where it has no index, one of another version, or a weight is none.
+    Words in quotes must occur together in one field of the page; words behind a minus must not
+    occur, and may be the whole query. Any text is a query. Raises StoreMissingError without a
+    crawl, SearchError without an index, for one of another version, and for an invalid weight.
     """
     with SearchIndex.open(directory) as index:
         return search_in(index, words, n, weights)
@@ -127,7 +129,7 @@ def search(
 def search_in(
     index: SearchIndex, words: str, n: int = 10, weights: Mapping[str, float] | None = None
 ) -> SearchReport:
-    """The same in an index that is open."""
+    """Search an open index."""
     weighed, query = checked_weights(weights or {}), parsed_query(words)
     asked = bool(query.terms or query.excluded)
     candidates = _ranked(index, query, weighed) if asked else []
@@ -143,7 +145,7 @@ def search_in(
         found=len(candidates),
         folded=len(candidates) - len(shown),
         weights=weighed,
-        note=note if asked else "Nothing was asked for: expected words, such as: dark matter",
+        note=note if asked else "Nothing was asked for: the query has no words",
         answers=tuple(
             Answer(
                 rank,
@@ -206,7 +208,7 @@ def _ranked(index: SearchIndex, query: WordQuery, weights: Mapping[str, float]) 
 def _similarity(index: SearchIndex, query: WordQuery, ids: list[int]) -> dict[int, float]:
     """Mean cosine to the query of the nearest words of each page's beginning, in [0, 1].
 
-    Words of the query itself count elsewhere. 0 where no table knows the query.
+    Words of the query itself do not count here. 0 if no table has the words of the query.
     """
     terms = tuple(stem(term) for term in query.terms)
     vectors = load_vectors("auto", terms)
@@ -233,7 +235,7 @@ def _folded(candidates: list[_Candidate]) -> list[_Candidate]:
 
 
 def _root(url_id: int, twins: Mapping[int, int | None]) -> int:
-    """The page that one repeats in the end; of a circle the one with the lowest id."""
+    """The original of a page, behind all duplicates; of a circle the page with the lowest id."""
     way = [url_id]
     while (twin := twins.get(way[-1])) is not None:
         if twin in way:

@@ -1,13 +1,12 @@
 """The index: tantivy's files in the folder `search.index` of a crawl's directory.
 
-A page is a document: the terms of its title, text and URL, and compressed what is shown of it. What
-other pages say of it is a document of its own, because that changes far more often. Each field is
-there twice, in terms as they are written and in stems, without endings and accents; stems have
-places, for words that must stand together. The numbers that ranking adds change for all pages at
-once and lie in a file beside, `numbers.npy`, what is to be known of the index in `about.json`.
+A page is a document: the terms of its title, text and URL, and these texts compressed. The texts of
+links to it are a document of their own, because they change far more often. Each field is there
+twice, in terms as written and in stems, without endings and accents; stems have positions, for
+phrases. The numbers for ranking change for all pages at once and are in a file beside,
+`numbers.npy`; data about the index is in `about.json`.
 
-All that comes at once is one commit: a reader sees the last whole one, and so does whoever opens
-the index after a kill.
+Pages added together are one commit: a reader sees the last complete commit, also after a kill.
 """
 
 from __future__ import annotations
@@ -32,10 +31,10 @@ from ranking.topics.terms import MAX_TEXT
 
 FOLDER: Final = "search.index"
 SCHEMA_VERSION: Final = 2
-"""Raise it when a field changes, or what terms are: a query must meet what was indexed."""
+"""Raise it when fields or terms change: a query must have the terms of the index."""
 FIELDS: Final = "title", "text", "links", "url"
 WRITTEN: Final = "_written"
-"""Behind the name of a field: its terms as they are written."""
+"""Suffix of a field with terms as written."""
 PAGE: Final = "page"
 """Field with the crawl's number of the URL, in documents of pages."""
 LINKED: Final = "linked"
@@ -43,16 +42,17 @@ LINKED: Final = "linked"
 
 _ABOUT = "about.json"
 _NUMBERS = "numbers.npy"
-_TOKENIZER = "terms"  # which are divided by blanks
+_TOKENIZER = "terms"  # terms between blanks
 _NOTHING = "_ _ _ _ _ _"
-"""Said of a page in its own document: BM25 takes the mean length of a field over all documents, and
+"""Link texts in the document of a page: BM25 uses the mean length of a field over all documents,
+and
 six terms are usual."""
-_HEAP = 32_000_000  # bytes, of which tantivy needs 15 million
+_HEAP = 32_000_000  # bytes; tantivy needs 15 million at least
 _LEVEL = 4  # of zlib: a tenth smaller than 1 for a tenth of the time
 
 
 class IndexedPage(NamedTuple):
-    """A page as it is indexed, by the crawl's number of its URL."""
+    """A page to be indexed, with the crawl's number of its URL."""
 
     url_id: int
     url: str
@@ -60,23 +60,23 @@ class IndexedPage(NamedTuple):
     text: str
 
     def lined(self) -> IndexedPage:
-        """Return the page as it can be kept: of texts the beginning, each a line of UTF-8."""
+        """Return the page as it is kept: the beginnings of its texts, each a line of UTF-8."""
         texts = (self.url, self.title, self.text)
         cut = (text[:MAX_TEXT].replace("\n", " ") for text in texts)
         kept = (text.encode("utf-8", "replace").decode() for text in cut)
         return IndexedPage(self.url_id, *kept)
 
     def packed(self) -> bytes:
-        """Return what is kept of a page of lines."""
+        """Return the lines of a page compressed."""
         return zlib.compress("\n".join(self[1:]).encode(), _LEVEL)
 
     @classmethod
     def unpacked(cls, url_id: int, kept: bytes) -> IndexedPage:
-        """Return the page that was kept."""
+        """Return the page of compressed lines."""
         return cls(url_id, *zlib.decompress(kept).decode().split("\n"))
 
     def terms(self) -> dict[str, list[str]]:
-        """Return the terms of each field that is its own."""
+        """Return the terms of each field but `links`."""
         return {
             "title": all_terms(self.title),
             "text": all_terms(self.text),
@@ -85,10 +85,10 @@ class IndexedPage(NamedTuple):
 
 
 class PageNumbers(NamedTuple):
-    """What ranking adds to words, of one page; None: unknown.
+    """The numbers of a page for ranking; None: unknown.
 
     `authority` is the share of pages with a lower score, `twin` the id of the page that this one
-    repeats or names as the one to keep.
+    repeats or names as canonical.
     """
 
     authority: float | None
@@ -99,8 +99,8 @@ class PageNumbers(NamedTuple):
 class SearchIndex(Closing):
     """The index of a crawl's pages; a context manager, for one thread at a time.
 
-    All methods raise SearchError where the files cannot be used. One that is read stays as it was
-    when it was opened.
+    All methods raise SearchError if the files cannot be used. An index opened for reading stays as
+    it was then.
     """
 
     def __init__(self, path: Path, *, writes: bool) -> None:
@@ -117,10 +117,10 @@ class SearchIndex(Closing):
 
     @classmethod
     def open(cls, directory: Path, *, write: bool = False) -> SearchIndex:
-        """Open the index in `directory`; one that is to be written is made where there is none.
+        """Open the index in `directory`; for writing, it is made if there is none.
 
-        Raises StoreMissingError where there is neither an index nor a crawl, SearchError where
-        there is no index, one of another version, or one that another process writes to.
+        Raises StoreMissingError without index and crawl, SearchError without an index, for one of
+        another version, or one that another process writes to.
         """
         path = directory / FOLDER
         with _translated(path):
@@ -143,7 +143,7 @@ class SearchIndex(Closing):
         return cls(path, writes=write)
 
     def close(self) -> None:
-        """Let go of the files, which are merged as far as they should be."""
+        """Wait until files are merged, and release them."""
         if self._writer is not None:
             with _translated(self.path):
                 self._writer.wait_merging_threads()
@@ -153,7 +153,7 @@ class SearchIndex(Closing):
         """Number of pages."""
         with _translated(self.path):
             result = self._searcher.search(Query.exists_query(PAGE), 1)
-            return int(result.count)  # type: ignore[attr-defined] # its types leave it out
+            return int(result.count)  # type: ignore[attr-defined] # missing in its types
 
     def ids(self) -> NDArray[np.int64]:
         """Return the ids of all pages, ascending."""
@@ -166,9 +166,9 @@ class SearchIndex(Closing):
     def matches(
         self, query: Query, key: str, most: int | None = None
     ) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
-        """Return ids and scores of the best documents that a query finds, all by default.
+        """Return ids and scores of the best documents for a query, all by default.
 
-        `key` is where they have their ids: PAGE or LINKED.
+        `key` is the field of their ids: PAGE or LINKED.
         """
         with _translated(self.path):
             limit = most or max(self._searcher.num_docs, 1)
@@ -183,18 +183,18 @@ class SearchIndex(Closing):
         return Query.const_score_query(wanted, 0.0)
 
     def pages(self, ids: Iterable[int]) -> dict[int, IndexedPage]:
-        """Return those of some pages that are there, in any order."""
+        """Return the indexed ones of some pages, in any order."""
         with _translated(self.path):
             kept = self._kept(ids, PAGE)
             return {url_id: IndexedPage.unpacked(url_id, data) for url_id, data in kept.items()}
 
     def link_texts(self, ids: Iterable[int]) -> dict[int, str]:
-        """Return what others say of pages, as terms joined by blanks."""
+        """Return the link texts of pages, as terms joined by blanks."""
         with _translated(self.path):
             return {url_id: data.decode() for url_id, data in self._kept(ids, LINKED).items()}
 
     def add(self, pages: Iterable[IndexedPage]) -> int:
-        """Index pages, replacing what was indexed of them; return how many are new or changed.
+        """Index pages, also again; returns the number of new or changed ones.
 
         One commit. Their link texts and numbers stay, or come with the next sync.
         """
@@ -214,14 +214,14 @@ class SearchIndex(Closing):
         return len(changed)
 
     def remove(self, ids: Iterable[int]) -> int:
-        """Forget pages and what is said of them; return how many there were."""
+        """Remove pages and their link texts; returns the number of removed pages."""
         wanted, before = list(ids), len(self)
         self._replace(LINKED, wanted)
         self._replace(PAGE, wanted)
         return before - len(self)
 
     def set_links(self, texts: Mapping[int, str]) -> int:
-        """Set what is said of pages, as terms joined by blanks; return how many differed."""
+        """Set the link texts of pages, as terms joined by blanks; returns the number of changes."""
         known = self.link_texts(texts)
         changed = {url_id: text for url_id, text in texts.items() if text != known.get(url_id, "")}
         self._replace(
@@ -257,7 +257,7 @@ class SearchIndex(Closing):
         return columns
 
     def note(self, key: str, value: str | None = None) -> str | None:
-        """Return what is noted under a key; set it where a value is given."""
+        """Return the value of a key in `about.json`; sets it if a value is given."""
         with _translated(self.path):
             about = _about(self.path)
             if value is not None and about.get(key) != value:
@@ -266,7 +266,7 @@ class SearchIndex(Closing):
         return about.get(key)
 
     def _kept(self, ids: Iterable[int], key: str) -> dict[int, bytes]:
-        """Return what is stored in documents of pages."""
+        """Return the stored bytes of the documents of pages."""
         wanted = list(map(int, ids))
         if not wanted:
             return {}
@@ -276,13 +276,13 @@ class SearchIndex(Closing):
         return {int(document[key][0]): bytes(document["kept"][0]) for document in documents}
 
     def _replace(self, key: str, ids: Collection[int], documents: Iterable[Document] = ()) -> None:
-        """Put documents in the place of those of some pages; one commit."""
+        """Replace the documents of some pages, in one commit."""
         assert self._writer is not None, "it was opened to be read"
         if not ids:
             return
         with _translated(self.path):
             try:
-                # By terms only what is no number is deleted.
+                # Deleting by term does not work for numbers.
                 self._writer.delete_documents_by_query(self.among(ids, key))
                 for document in documents:
                     self._writer.add_document(document)
@@ -337,7 +337,7 @@ def _anew(path: Path) -> str:
 
 @contextmanager
 def _translated(path: Path) -> Iterator[None]:
-    """Raise what tantivy or the system says about the files as an error of ours."""
+    """Translate errors of tantivy or the system into SearchError."""
     try:
         yield
     except (OSError, ValueError, zlib.error) as error:
@@ -346,7 +346,7 @@ def _translated(path: Path) -> Iterator[None]:
                 f"{path} is written to by another process: a crawl with FRONTIER_INDEX, or scrapy "
                 f"frontier index. Try again when it has ended."
             ) from error
-        # So tantivy names errors of the system's.
+        # tantivy's spellings of system errors.
         if isinstance(error, OSError) or any(mark in str(error) for mark in ("Os {", "(os error")):
             raise SearchError(
                 f"{path} cannot be used now ({error}). Check free space and permissions, then try "

@@ -1,8 +1,8 @@
-"""Which pages say the words of a query, and how well each of their fields does: BM25, by tantivy.
+"""Pages that match a query, and their scores in each field: BM25, by tantivy.
 
-A word counts .7 as it is written and .3 by its stem, which all its forms share, with accents and
-without. The best few hundred pages, by what they say and by what is said of them, are candidates;
-each then gets its exact score in each field.
+A word counts .7 as written and .3 by its stem, which all its forms share, with and without accents.
+The best few hundred pages by their own fields, and as many by link texts, are candidates; each then
+gets its exact score in each field.
 """
 
 from __future__ import annotations
@@ -19,17 +19,17 @@ from frontier.search.index import FIELDS, LINKED, PAGE, WRITTEN, SearchIndex
 from frontier.search.words import WordQuery, stem
 from ranking.topics.terms import FUNCTION_WORDS, is_unspaced
 
-_SHARE: Final = 0.7  # of a word as it is written; of its stem the rest
-_MOST: Final = 300  # candidates by what pages say, and as many by what is said of them
+_SHARE: Final = 0.7  # of a word as written; the rest for its stem
+_MOST: Final = 300  # candidates by own fields, and as many by link texts
 _OWN: Final = tuple(field for field in FIELDS if field != "links")
 
 
 def matches(
     index: SearchIndex, query: WordQuery, weights: Mapping[str, float]
 ) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
-    """Return ids of the pages that may be answers, and (fields, pages) their weighted BM25.
+    """Return the ids of the candidates, and (fields, pages) their weighted BM25.
 
-    Where only words are given that must not occur, all other pages, with zeros.
+    For a query of excluded words only, all other pages, with zeros.
     """
     matcher = _Matcher(index, query, weights)
     ids = matcher.candidates()
@@ -50,7 +50,7 @@ class _Matcher:
         if not query.terms:
             every = [Query.exists_query(PAGE)]
             return np.sort(index.matches(_all(every, hidden), PAGE)[0])
-        # Function words find nothing, unless there are no others; they count on what is found.
+        # Function words select no candidates, unless there are no others; they count in scores.
         terms = [term for term in query.terms if term not in FUNCTION_WORDS] or query.terms
         by_page, by_links = [self._with_any(terms, _OWN)], [self._with_any(terms, ["links"])]
         phrases = [self._with_phrase(phrase.split()) for phrase in query.phrases]
@@ -74,7 +74,7 @@ class _Matcher:
         return scores
 
     def _with_any(self, terms: Iterable[str], fields: Iterable[str]) -> Query:
-        """The query for documents that say any of some terms in any of some fields."""
+        """The query for documents with any of some terms in any of some fields."""
         fields = [field for field in fields if field in self._weights]
         return _any(
             Query.boost_query(self._term(name, word), share * self._weights[field])
@@ -87,7 +87,7 @@ class _Matcher:
         )
 
     def _with_phrase(self, stems: Sequence[str]) -> NDArray[np.int64]:
-        """Ids of the pages that say a phrase in one field, or of which it is said."""
+        """Ids of the pages with a phrase in one of their fields, or in a link text."""
         own, _ = self._index.matches(_any(self._together(field, stems) for field in _OWN), PAGE)
         linked, _ = self._index.matches(self._together("links", stems), LINKED)
         return np.union1d(own, linked)
@@ -97,7 +97,7 @@ class _Matcher:
             return Query.phrase_query(self._index.schema, field, list(stems))
         either = [self._term(field, stems[0])]
         if is_unspaced(stems[0]):
-            either.append(self._term(field + WRITTEN, stems[0]))  # where single letters are
+            either.append(self._term(field + WRITTEN, stems[0]))  # single letters are there
         return _any(either)
 
     def _term(self, name: str, word: str) -> Query:
@@ -109,7 +109,7 @@ def _any(queries: Iterable[Query]) -> Query:
 
 
 def _all(queries: Iterable[Query], but: Iterable[Query] = ()) -> Query:
-    """The query for documents that all of some queries find, and none of others."""
+    """The query for documents that match all of some queries, and none of others."""
     required, hidden = (
         ((Occur.Must, query) for query in queries),
         ((Occur.MustNot, query) for query in but),

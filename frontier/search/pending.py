@@ -1,8 +1,8 @@
-"""Pages of a running crawl on their way into its index: a line of JSON each, in a file beside it.
+"""Pages of a running crawl that wait for its index: a file with a line of JSON for each.
 
 A line is written before the store commits the page, so that after a kill every page of the store is
-in the index or here: what the next run, or `scrapy frontier index`, takes in. Memory holds none.
-A line with nothing but an id takes that page out of the index.
+in the index or in this file, which the next run, or `scrapy frontier index`, reads. Memory holds no
+pages. A line with only an id removes that page from the index.
 """
 
 from __future__ import annotations
@@ -29,19 +29,19 @@ _AT_ONCE: Final = 128
 
 
 class PendingPages:
-    """The file, for the one process that crawls."""
+    """The file of the crawling process."""
 
     def __init__(self, directory: Path) -> None:
-        """Go on behind the last whole line; OSError where that cannot be."""
+        """Append behind the last whole line; raises OSError."""
         self._path = directory / FILE_NAME
         self._taken = directory / _TAKEN
         self._file = self._path.open("a+b", buffering=0)
         self.waiting = 0
-        """Lines since the file was last passed on."""
+        """Lines since the last `pass_on`."""
         self._cut()
 
     def _cut(self) -> None:
-        """Remove a line that is not whole: of a kill or a full disk in the middle of it."""
+        """Remove an unfinished line, after a kill or a full disk."""
         end = self._file.seek(0, 2)
         while end:
             begin = max(0, end - 65_536)
@@ -54,18 +54,18 @@ class PendingPages:
         self._file.truncate(end)
 
     def put(self, page: IndexedPage | tuple[int]) -> None:
-        """Note a page that is to be indexed, or the id of one that is to be removed.
+        """Add a page to be indexed, or the id of a page to be removed.
 
-        Raises OSError where that cannot be written; the file then ends as before.
+        Raises OSError if it cannot be written; the file then ends as before.
         """
-        data = json.dumps(page).encode() + b"\n"  # in ASCII: a text may hold half a character
+        data = json.dumps(page).encode() + b"\n"  # in ASCII, as a text may hold lone surrogates
         if self._file.write(data) != len(data):
             self._cut()
             raise OSError(f"{self._path} was not written to its end")
         self.waiting += 1
 
     def pass_on(self) -> None:
-        """Leave what is there to `take_in`; nothing happens while that has not ended."""
+        """Leave the lines to `take_in`; does nothing while that has not ended."""
         if self._taken.exists():
             return
         self._file.close()
@@ -79,12 +79,12 @@ class PendingPages:
 
 
 def are_pending(directory: Path) -> bool:
-    """Whether pages wait there."""
+    """Whether pages wait in a directory."""
     return any((directory / name).exists() for name in (_TAKEN, FILE_NAME))
 
 
 def take_in(directory: Path, index: SearchIndex) -> Iterator[None]:
-    """Index the pages that were passed on, and where nobody crawls all that wait, 128 each time."""
+    """Index the passed-on pages, and without a running crawl all waiting ones, 128 at a time."""
     taken = directory / _TAKEN
     yield from _read(taken, index)
     with suppress(StoreBusyError, FileNotFoundError):
@@ -109,7 +109,7 @@ def _read(path: Path, index: SearchIndex) -> Iterator[None]:
 def _index(index: SearchIndex, lines: Iterable[bytes]) -> None:
     pages: dict[int, list[Any]] = {}
     for line in lines:
-        with suppress(ValueError):  # a line that is not whole: its page is fetched again
+        with suppress(ValueError):  # an unfinished line, whose page is fetched again
             values = json.loads(line)
             pages[values[0]] = values
     index.remove(url_id for url_id, values in pages.items() if len(values) == 1)

@@ -1,4 +1,4 @@
-"""The part of a page's text that tells why it was found, with the words that were asked for."""
+"""Snippets: the part of a page's text with most words of the query, which are marked."""
 
 from __future__ import annotations
 
@@ -15,19 +15,19 @@ Snippet = list[tuple[str, bool]]
 """Parts of a text in order, and whether each is marked."""
 
 LETTERS: Final = 220
-"""Of a snippet, about."""
-_BEFORE = 40  # letters before the first mark, so that one sees what it is about
-_READ = 30_000  # characters of a text that are looked through
-_FIRST = 3_000  # enough of them where they have all words
+"""Approximate length of a snippet."""
+_BEFORE = 40  # letters before the first mark, for context
+_READ = 30_000  # characters of a text that are searched
+_FIRST = 3_000  # characters searched first: enough if they have all words
 _INSIDE = r"\u00ad\u0300-\u036f\u0591-\u05bd\u05bf-\u05c7\u064b-\u065f\u0670\u200c\u200d"
-"""Points and accents that stand apart in a text, which is not folded here."""
+"""Combining points and accents, as the text is not folded here."""
 _WORDS = re.compile(rf"{WORD}(?:[{_INSIDE}]+(?:{WORD})?)*", re.IGNORECASE).finditer
 
 
 def snippet(text: str, asked: AbstractSet[str]) -> Snippet:
-    """Return the part of a text that has the most of the terms asked for, those marked.
+    """Return the part of a text with most terms of the query, which are marked.
 
-    Where it has none, its beginning.
+    Without any, its beginning.
     """
     marks = _marks(text[:_FIRST], asked)
     if len({term for _, _, term in marks}) < len(asked):
@@ -48,7 +48,7 @@ def snippet(text: str, asked: AbstractSet[str]) -> Snippet:
 
 
 def _best_start(marks: list[tuple[int, int, str]]) -> int:
-    """Where the stretch begins that has most of the terms."""
+    """The beginning of the part with most terms."""
     best = start = 0
     for at, (first, _, _) in enumerate(marks):
         near = marks[at : at + LETTERS // 4]
@@ -59,7 +59,7 @@ def _best_start(marks: list[tuple[int, int, str]]) -> int:
 
 
 def _marks(text: str, asked: AbstractSet[str]) -> list[tuple[int, int, str]]:
-    """Beginning, end and a term of each word asked for; in unspaced scripts of runs of pairs."""
+    """Beginning, end and term of each word of the query; in unspaced scripts of runs of pairs."""
     terms: dict[str, str | None] = {}
     marks: list[tuple[int, int, str]] = []
     for word in _WORDS(text):

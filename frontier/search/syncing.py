@@ -1,11 +1,10 @@
-"""From the store to the index: link texts, numbers, and which pages are still there.
+"""From the store to the index: link texts, numbers, and removal of pages that are gone.
 
-Of link texts a term counts once a registered domain, however many of its pages and hosts say it,
-the page's own domain like any other: who owns a domain can write as many pages as they like.
+A term of link texts counts once for each registered domain, the page's own domain included, however
+many of its pages and hosts use it: the owner of a domain can write any number of pages.
 
-Everything is read from what the crawl has committed, beside it or after it, and only what differs
-is written. It takes about as long as reading all links once, so a running crawl asks for it now
-and then.
+Only committed data is read, also beside a running crawl, and only differences are written. It takes
+about as long as reading all links once, so a running crawl does it now and then.
 """
 
 from __future__ import annotations
@@ -37,46 +36,46 @@ WITHOUT_LINK_TEXTS: Final = (
 )
 """Marks of pages whose link texts count nothing."""
 FOLDED: Final = Mark.DUPLICATE | Mark.NEAR_DUPLICATE | Mark.CANONICAL_ELSEWHERE
-_OF_DOMAIN = 12  # terms; a longer text is a teaser, or says many things
-_DOMAINS = 100  # more of them say nothing new
-_TEXTS = 200  # distinct texts a domain has for a page that are counted
-_PAGES = 200  # whose links are read at a time
+_OF_DOMAIN = 12  # terms of a domain; longer texts are teasers
+_DOMAINS = 100  # domains of a page that count
+_TEXTS = 200  # distinct texts of a domain for a page that count
+_PAGES = 200  # pages whose links are read at a time
 _TARGETS = 100_000  # pages whose link texts are in memory at a time, about 1 kB each
-_HOPS = 2  # times that a redirect from a redirect is followed, doubling
+_HOPS = 2  # rounds of following redirects, each doubling their number
 
 
 class Synced(NamedTuple):
-    """What a sync did: pages removed, and how many have link texts by now."""
+    """The result of a sync: number of removed pages, and of pages with link texts."""
 
     removed: int
     linked: int
 
 
 def is_shown(answers: LastAnswers) -> NDArray[np.bool_]:
-    """(n,) which URLs are pages by their last answers that do not ask not to be shown."""
+    """(n,) whether a URL is a page by its last answer, and not noindex."""
     hidden = (answers.marks & Mark.NOINDEX) > 0
     shown: NDArray[np.bool_] = (answers.states == State.CRAWLED) & ~hidden
     return shown
 
 
 def sync(index: SearchIndex, reader: StoreReader) -> Synced:
-    """Bring link texts and numbers up to date, and remove pages that are gone.
+    """Update link texts and numbers, and remove pages that are gone.
 
-    A page is gone when its last answer is no page, or asks not to be shown. Raises SearchError
-    where the index is of another crawl.
+    A page is gone if its last answer is no page, or noindex. Raises SearchError for the index of
+    another crawl.
     """
     _check_crawl(index, reader)
     answers = reader.last_answers()
     shown = is_shown(answers)
     ids = index.ids()
-    ids = ids[ids < len(shown)]  # what came since stays, and so does what has no answer yet
+    ids = ids[ids < len(shown)]  # newer pages stay, and so do those without an answer
     gone = ~shown[ids] & (answers.states[ids] != State.QUEUED)
     index.remove(ids[gone].tolist())
     ids = ids[~gone]
     scores = _scores(reader, len(shown))
     index.set_numbers(_numbers(ids, answers, scores))
     silent = (answers.states != State.CRAWLED) | ((answers.marks & WITHOUT_LINK_TEXTS) > 0)
-    silent |= scores == 0  # the ranking gives them nothing: no way leads there from the seeds
+    silent |= scores == 0  # no path leads there from the seeds
     source = _Source(reader, silent)
     linked = index.linked_ids()
     for at in range(0, len(ids), _TARGETS):
@@ -90,7 +89,7 @@ def sync(index: SearchIndex, reader: StoreReader) -> Synced:
 
 def _check_crawl(index: SearchIndex, reader: StoreReader) -> None:
     if reader.started() is None:
-        return  # it has no URL yet
+        return  # the crawl has no URL yet
     started = repr(reader.started())
     of = index.note("crawl")
     if of is None:
@@ -103,7 +102,7 @@ def _check_crawl(index: SearchIndex, reader: StoreReader) -> None:
 
 
 def _scores(reader: StoreReader, n: int) -> NDArray[np.float64]:
-    """(n,) scores of the last epoch, NaN of what has none."""
+    """(n,) scores of the last epoch, NaN without one."""
     scores = np.full(n, np.nan)
     saved = reader.saved_arrays(SCORES)[0]
     name = saved_score(saved)
@@ -134,7 +133,7 @@ def _numbers(
 
 
 class _Source:
-    """The links of a crawl that say something, with the domains they are of."""
+    """The links of a crawl whose texts count, with the domains of their pages."""
 
     def __init__(self, reader: StoreReader, silent: NDArray[np.bool_]) -> None:
         self._reader, self._silent = reader, silent
@@ -147,7 +146,7 @@ class _Source:
         for _ in range(_HOPS):
             self._target = self._target[self._target]
         self._bad = BadPages()
-        with suppress(FrontierError):  # the file of the crawl may be gone by now
+        with suppress(FrontierError):  # the file of bad pages may be missing
             self._bad = BadPages.by_file(reader.settings().get(IDENTITY, {}).get("distrust", ""))
 
     def links_to(self, ids: NDArray[np.int64]) -> Iterator[tuple[int, str, str]]:
@@ -176,9 +175,9 @@ class _Source:
 
 
 def merged(links: Iterable[tuple[int, Hashable, str]]) -> Iterator[tuple[int, str]]:
-    """Yield (target, terms of what is said of it) of links (target, domain, text).
+    """Yield (target, terms of its link texts) of links (target, domain, text).
 
-    Terms are joined by blanks; targets of which nothing is said are left out.
+    Terms are joined by blanks; targets without terms are left out.
     """
     texts_of: dict[int, dict[Hashable, Counter[str]]] = {}
     for target, domain, text in links:

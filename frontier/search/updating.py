@@ -1,4 +1,4 @@
-"""Indexing after a crawl: pages that were recorded elsewhere, matched with the crawl's URLs."""
+"""Indexing after a crawl: pages of WARC files or a feed, matched with the crawl's URLs."""
 
 from __future__ import annotations
 
@@ -36,11 +36,11 @@ class ReadPage(NamedTuple):
 
 @dataclass(frozen=True)
 class IndexReport(Report):
-    """What was done to an index, and how large it is.
+    """The result of an update, and the size of the index.
 
-    `changed` were added or had another text; `removed` are no pages of the crawl any more;
-    `not_of_crawl` counts pages that it never met, or that are none by its last answer, or that ask
-    not to be shown; `with_link_texts` are those of which other pages say something.
+    `changed` counts new pages and those with another text, `removed` pages that are gone;
+    `not_of_crawl` counts pages that the crawl never met, that are no pages by its last answer, or
+    noindex; `with_link_texts` counts pages with link texts.
     """
 
     index: str
@@ -53,10 +53,10 @@ class IndexReport(Report):
 
 
 def update(directory: Path, pages: Iterable[ReadPage] | None) -> IndexReport:
-    """Index pages of the crawl in `directory`, later ones in the place of earlier ones; then sync.
+    """Index pages of the crawl in `directory`, of several of a URL the last one; then sync.
 
-    None: only sync what is indexed. Raises StoreMissingError where there is no crawl, SearchError
-    where the index cannot be used, or there is none and no page is given.
+    None: only sync. Raises StoreMissingError without a crawl, SearchError if the index cannot be
+    used, or is missing and no page is given.
     """
     with StoreReader.open(directory) as reader:
         config, answers = stored_config(reader), reader.last_answers()
@@ -64,7 +64,7 @@ def update(directory: Path, pages: Iterable[ReadPage] | None) -> IndexReport:
         fingerprints = reader.fingerprints()
         order = np.argsort(fingerprints)
         if pages is None and not are_pending(directory):
-            SearchIndex.open(directory).close()  # says how to make one where there is none
+            SearchIndex.open(directory).close()  # raises an error that says how to make one
         with SearchIndex.open(directory, write=True) as index:
             deque(take_in(directory, index), 0)
             changed = left_out = 0
@@ -90,8 +90,8 @@ def update(directory: Path, pages: Iterable[ReadPage] | None) -> IndexReport:
 def feed_pages(path: Path) -> Iterator[ReadPage]:
     """Yield the pages of a feed: JSON lines with `url`, and `text` or `html` (or `body`).
 
-    `final_url` is preferred to `url`, `title` may be given; of HTML both are read from it. Raises
-    FeedError for a file or a line that is something else.
+    `final_url` is preferred to `url`; `title` is optional. Title and text are read from HTML.
+    Raises FeedError for another file or line.
     """
     try:
         with path.open(encoding="utf-8") as file:

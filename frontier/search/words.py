@@ -1,8 +1,8 @@
 """Texts and queries as terms: those of `ranking.topics.terms`, before endings are folded.
 
-The index knows nothing of words, tantivy gets terms with blanks between. So a query meets what a
-text says however either is written, and Chinese, Japanese, Thai and Korean are found by pairs of
-letters, or one.
+tantivy gets terms with blanks between, and does not split words itself. So a query matches a text
+in any spelling of either, and Chinese, Japanese, Thai and Korean are found by pairs of letters, or
+single ones.
 """
 
 from __future__ import annotations
@@ -21,14 +21,14 @@ from ranking.topics._lexicon import Lexicon
 from ranking.topics.terms import MAX_TEXT, fold, is_unspaced, terms_of, words
 
 MOST_TERMS: Final = 64
-"""Terms of a query; what is behind them is left out."""
+"""Terms of a query; further ones are dropped."""
 
-_MEMORY = 50_000  # words whose terms are remembered, about 14 MB
+_MEMORY = 50_000  # words whose terms are in memory, about 14 MB
 _NO_WEIGHT = 0.0, 0.0, 0.0, 0.0, 0.0, -1, 0
 
 
 _ACCENT = re.compile("[\u0300-\u036f]+")
-# What Unicode does not take apart, though other languages write it without the stroke.
+# Letters that Unicode does not decompose, though other languages write them without the stroke.
 _PLAIN = str.maketrans(
     {"ø": "o", "ł": "l", "đ": "d", "ð": "d", "ħ": "h", "ŧ": "t", "ı": "i", "þ": "th"}
     | {"æ": "ae", "œ": "oe"}
@@ -50,7 +50,7 @@ def _spelled(token: str) -> tuple[int, list[str]]:
 
 @lru_cache(_MEMORY)
 def stem(term: str) -> str:
-    """Return what a term is without its ending and accents."""
+    """Return a term without ending and accents."""
     return fold(plain(term))
 
 
@@ -70,7 +70,7 @@ def term_list(text: str) -> list[str]:
 
 
 def all_terms(text: str) -> list[str]:
-    """Return the terms of a text and behind them what is one word with a hyphen: covid19."""
+    """Return the terms of a text, followed by joined words with a hyphen: covid19."""
     terms = term_list(text)
     for hyphen in _HYPHEN.finditer(text[:MAX_TEXT]):
         before = _BEFORE.search(text, max(hyphen.start() - _LONGEST, 0), hyphen.start())
@@ -92,7 +92,7 @@ def stems(terms: Iterable[str]) -> str:
 
 
 def with_letters(terms: list[str]) -> str:
-    """Return terms joined by blanks, behind them once each the letters of those that are pairs."""
+    """Return terms joined by blanks, followed by the distinct letters of pairs."""
     text = " ".join(terms)
     if text.isascii():
         return text
@@ -113,10 +113,10 @@ def url_words(url: str) -> str:
 
 @dataclass(frozen=True)
 class WordQuery:
-    """What is asked for, as terms.
+    """A query as terms.
 
-    `terms` are distinct and count by themselves, those of phrases too. A page must say each of
-    the `phrases`, and none of the `excluded` ones (a word is a phrase of one).
+    `terms` are distinct and count by themselves, those of phrases, too. A page must have all of the
+    `phrases`, and none of the `excluded` ones (a word is a phrase of one).
     """
 
     terms: tuple[str, ...]
@@ -125,7 +125,7 @@ class WordQuery:
 
 
 def parsed_query(asked: str) -> WordQuery:
-    """Read what somebody typed; any text is a query, perhaps one without terms."""
+    """Read a query; any text is valid, and may have no terms."""
     terms: dict[str, None] = {}
     phrases, excluded = [], []
     for minus, together, word in _ASKED.findall(asked):

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from frontier.records import RevisitRow, RobotsRow, Sample
+import time
+
+from frontier.records import HostPause, RevisitRow, RobotsRow, Sample
 from frontier.store.blobs import deflated
 from frontier.store.queries import Queries
 from frontier.store.rows import SnapshotRow
@@ -53,7 +55,7 @@ class PolicyWrites(Queries):
     def set_politeness(
         self, slot: str, until: float | None, delay: float | None, note: str | None = None
     ) -> None:
-        """Store the wishes of a slot, in place of those before."""
+        """Store the pause and the delay of a slot, in place of those before."""
         self._buffer.politeness.put(slot, (slot, until, delay, note))
 
     def keep_snapshot(self, row: SnapshotRow) -> None:
@@ -65,5 +67,12 @@ class PolicyWrites(Queries):
         self._buffer.snapshots.drop(number)
 
     def drop_politeness(self, slot: str) -> None:
-        """Delete the wishes of a slot."""
+        """Delete the pause and the delay of a slot."""
         self._buffer.politeness.drop(slot)
+
+    def keep_pause(self, pause: HostPause) -> None:
+        """Store the pause of a host, in place of the one before; 0 seconds and 0 delay: none."""
+        if pause.seconds or pause.delay:
+            self.set_politeness(pause.slot, time.time() + pause.seconds, pause.delay, pause.note)
+        else:
+            self.drop_politeness(pause.slot)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import sqlite3
+import time
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from contextlib import AbstractContextManager
@@ -17,7 +18,7 @@ from typing import Any, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from frontier.records import PageRow, RevisitRow, RobotsRow, Sample
+from frontier.records import HostPause, PageRow, RevisitRow, RobotsRow, Sample
 from frontier.states import State
 from frontier.store import statements
 from frontier.store.blobs import inflated, joined
@@ -277,8 +278,18 @@ class Queries:
         return self._typed(RefusalRow, self._rows(statements.ALL_REFUSALS))
 
     def politeness(self) -> list[PolitenessRow]:
-        """Return the wishes of slots, by slot."""
+        """Return the pauses and delays of slots, by slot."""
         return self._typed(PolitenessRow, self._rows(statements.ALL_POLITENESS))
+
+    def pauses(self) -> list[HostPause]:
+        """Return the pauses that hosts still need, by slot."""
+        now = time.time()
+        rests = ((row, max(0.0, (row.until or 0.0) - now)) for row in self.politeness())
+        return [
+            HostPause(row.slot, seconds, row.delay or 0.0, row.note or "")
+            for row, seconds in rests
+            if seconds or row.delay
+        ]
 
     def snapshots(self, after: int = -1) -> list[SnapshotRow]:
         """Return the snapshots with larger numbers, oldest first."""

@@ -145,7 +145,7 @@ class RefusalRow(NamedTuple):
 
 
 class PolitenessRow(NamedTuple):
-    """The wishes of a download slot, beyond the settings."""
+    """The pause and the delay of a download slot, beyond the settings."""
 
     slot: str
     until: float | None

@@ -1,11 +1,10 @@
-"""Which addresses a crawl may connect to: those of the public internet, and networks allowed.
+"""The addresses a crawl may connect to: those of the public internet, and allowed networks.
 
-A link, a redirect or a name in the DNS can lead anywhere, also to the machine that crawls and to
-the service that leases a cloud machine's passwords. So there is one decision,
-`AddressGuard.address_refusal`, which the downloader asks for every address that it is about to
-connect to. `AddressGuard.refusal` gives the same decision for the host of a URL as far as the URL
-tells, in every spelling that `host_spelling` reads (decimal, hexadecimal, octal, short, full-width,
-percent-encoded, IPv6).
+A link, a redirect or a DNS name can lead anywhere, also to the crawling machine itself and to the
+service that hands a cloud machine its passwords. So the downloader calls
+`AddressGuard.address_refusal` for every address before it connects. `AddressGuard.refusal` decides
+the same for the host of a URL if that is an address in any spelling that `host_spelling` reads
+(decimal, hexadecimal, octal, short, full-width, percent-encoded, IPv6).
 """
 
 from __future__ import annotations
@@ -25,7 +24,7 @@ Address: TypeAlias = "IPv4Address | IPv6Address"
 Network: TypeAlias = "IPv4Network | IPv6Network"
 
 REASON = "private address"
-"""What links that are not followed for their address are counted under."""
+"""The reason under which links to refused addresses are counted."""
 
 _RESERVED = {
     "an unspecified address": ("0.0.0.0/8", "::/128"),
@@ -51,8 +50,8 @@ _SPECIAL: tuple[tuple[Network, str], ...] = tuple(
 )
 """IANA's registries of special-purpose addresses (RFC 6890), and Azure's, which is a public one.
 
-Written out here, since what the ipaddress module knows of them differs between versions of Python.
-The first one that holds an address says what that is.
+Written out here, because the ipaddress module differs between versions of Python. The kind of an
+address is that of the first network that holds it.
 """
 
 _GLOBAL_V6 = IPv6Network("2000::/3")
@@ -72,15 +71,15 @@ _LOOPBACK = (IPv4Address("127.0.0.1"), IPv6Address("::1"))
 _HOST = re.compile(r"[a-zA-Z][a-zA-Z0-9+.-]*:[/\\]{2}(?:[^/\\?#]*@)?(\[[^\]/]*\]?|[^/\\?#:]*)")
 _WEB, _SCHEME = ("http://", "https://"), len("https://")
 _PLAIN = re.compile(r"(?:[a-z0-9_-]+\.)*(?!local(?:host|domain))[a-z][a-z0-9_-]*", re.ASCII)
-"""A name of the usual kind, which is neither an address nor one of the machine itself."""
+"""A usual name, which is neither an address nor a name of the machine itself."""
 _HOSTS_REMEMBERED = 1024
-"""As long as addresses may be, 8 MB at the worst; the links of a page lead to a few."""
+"""8 MB at the worst, with the longest addresses; the links of a page lead to a few hosts."""
 
 
 class AddressGuard:
-    """Says which addresses may be connected to.
+    """Decides which addresses may be connected to.
 
-    `allowed` are networks whose addresses may be although they are not of the public internet.
+    `allowed` are networks outside of the public internet whose addresses are allowed.
     """
 
     def __init__(self, allowed: Iterable[Network] = ()) -> None:
@@ -95,7 +94,7 @@ class AddressGuard:
         return {network.version for network in self._allowed if not network.prefixlen} == {4, 6}
 
     def _refusal(self, host: str) -> str | None:
-        """Say why the host of a URL must not be connected to; None if nothing is known against it.
+        """Why the host of a URL must not be connected to; None if that is not known.
 
         An IPv6 address may stand in brackets. Never raises.
         """
@@ -122,7 +121,7 @@ class AddressGuard:
         return None if match is None else self.refusal(match[1])
 
     def _address_refusal(self, address: Address) -> str | None:
-        """Say why an address must not be connected to, None if it may."""
+        """Why an address must not be connected to, None if it may."""
         kind = self._kind(address)
         return None if kind is None else f"{address} is {kind}"
 
@@ -143,7 +142,7 @@ class AddressGuard:
 def parse_networks(values: Sequence[str]) -> tuple[Network, ...]:
     """Read networks such as `10.0.0.0/8` or `fd00::/8`; a single address is a network of one.
 
-    Raises SettingsError for one that is none.
+    Raises SettingsError for an invalid one.
     """
     return tuple(_network(value.strip()) for value in values if value.strip())
 
@@ -160,12 +159,12 @@ def _network(text: str) -> Network:
 
 
 def as_address(text: str) -> Address:
-    """An address as a socket or a resolver writes it; raises ValueError for anything else."""
+    """The address of a text from a socket or resolver; raises ValueError for anything else."""
     return ip_address(text.partition("%")[0])
 
 
 def _embedded(address: Address) -> IPv4Address | None:
-    """The IPv4 address that packets to an IPv6 address end at, if it is one of those."""
+    """The IPv4 address embedded in an IPv6 address, None without one."""
     if address.version == 4:
         return None
     value = int(address)

@@ -1,13 +1,13 @@
-"""One identity for one resource: canonical URL, fingerprint, slot.
+"""The identity of a resource: canonical URL, fingerprint, slot.
 
-A canonical URL is what w3lib makes of a URL, cleaned of what selects no content (`UrlRules`). Most
-links of a crawl are already canonical, so two regular expressions recognise them and w3lib is asked
-only about the others; the expressions accept nothing that any supported w3lib would change.
+A canonical URL is w3lib's, without the parts that select no content (`UrlRules`). Most links of a
+crawl are canonical, so two regular expressions recognize them, and w3lib is called only for the
+others; the expressions accept nothing that any supported w3lib would change.
 
-A fingerprint is 64 bits of BLAKE2b, keyed by the crawl's random seed: a crawl repeats, and with a
-seed that one keeps to oneself nobody can publish two URLs that collide. By chance 10 million URLs
-hold a collision with probability 3e-6. BLAKE2's personalisation keeps GET requests, known by their
-canonical URL, apart from all others, known by bytes of the caller's choice.
+A fingerprint is 64 bits of BLAKE2b, keyed by the crawl's random seed: so a crawl repeats, and with
+a secret seed nobody can publish two URLs that collide. By chance 10 million URLs hold a collision
+with probability 3e-6. BLAKE2's personalisation separates GET requests, identified by their
+canonical URL, from all others, identified by bytes of the caller.
 """
 
 from __future__ import annotations
@@ -45,11 +45,11 @@ _RECORDED = UrlRules(CLEANED, ())
 
 
 def canonical_url(url: str, rules: UrlRules = RULES) -> str:
-    """Return the one spelling of all that `url` is spelled as: arguments sorted, no fragment, ...
+    """Return the canonical spelling of a URL: arguments sorted, no fragment, ...
 
-    Idempotent, and never raises. What w3lib refuses (a broken IPv6 address, a port above 65535) is
-    returned without the white space around it, so that it can be stored and reported; fetching it
-    will fail. Lone surrogates, which no text in UTF-8 can hold, become U+FFFD.
+    Idempotent, and never raises. A URL that w3lib refuses (a broken IPv6 address, a port above
+    65535) is returned without surrounding white space, so that it can be stored and reported;
+    fetching it will fail. Lone surrogates, which UTF-8 cannot hold, become U+FFFD.
     """
     plain = _CANONICAL.fullmatch(url)
     if plain is not None:
@@ -63,7 +63,7 @@ def canonical_url(url: str, rules: UrlRules = RULES) -> str:
 
 
 def _usable(refused: str, rules: UrlRules) -> str:
-    """What w3lib refused as text that can be stored; that may be what it takes."""
+    """A URL that w3lib refused, as text that can be stored; w3lib may accept that."""
     if rules.version == W3LIB_ALONE:
         return refused.encode("utf-8", "replace").decode()
     text = _SURROGATES.sub("\ufffd", refused)
@@ -71,7 +71,7 @@ def _usable(refused: str, rules: UrlRules) -> str:
 
 
 def normal_url(url: str) -> str:
-    """Return the spelling under which a recorded page is found: the canonical one, tracking kept.
+    """Return the spelling of a URL in a recorded web: the canonical one with tracking arguments.
 
     Idempotent, and never raises.
     """
@@ -79,7 +79,7 @@ def normal_url(url: str) -> str:
 
 
 def other_scheme(url: str) -> str:
-    """Return the same URL with https for http and the other way round; others as they are."""
+    """Return the URL with https for http and the other way round; other schemes stay."""
     scheme, colon, rest = url.partition(":")
     return {"http": "https", "https": "http"}.get(scheme, scheme) + colon + rest
 
@@ -93,14 +93,14 @@ def host_of(url: str) -> str:
 
 
 def without_credentials(url: str) -> str:
-    """Return a URL as it can be asked for: Scrapy takes a user name for a part of the host."""
+    """Return a URL without user name and password, which Scrapy takes for parts of the host."""
     scheme, mark, rest = url.partition("://")
     end = min((at for sign in "/?#" if (at := rest.find(sign)) >= 0), default=len(rest))
     return scheme + mark + rest[:end].rpartition("@")[2] + rest[end:]
 
 
 def _is_sorted(query: str | None) -> bool:
-    """Tell whether the arguments of a plain query stand in w3lib's order: by name, then value."""
+    """Whether the arguments of a plain query have w3lib's order: by name, then value."""
     if query is None or "&" not in query:
         return True
     arguments = [argument.split("=") for argument in query.split("&")]
@@ -119,8 +119,8 @@ def fingerprint(canonical: str, key: bytes) -> int:
 def fingerprint_bytes(data: bytes, key: bytes) -> int:
     """Return the signed 64-bit identity of a request that its URL alone does not identify.
 
-    `data` is what tells such requests apart, for example Scrapy's own fingerprint. Equal input
-    to `fingerprint` gives an unrelated number.
+    `data` identifies it, for example Scrapy's fingerprint. The same input gives another number
+    than with `fingerprint`.
     """
     return _digest(data, key, _REQUEST_DOMAIN)
 
@@ -137,7 +137,7 @@ def _keyed(key: bytes, domain: bytes) -> blake2b:
 
 
 def slot_of(url: str) -> str:
-    """Return the host of a URL in its only spelling, the download slot; "" without one."""
+    """Return the download slot of a URL: its host in the only spelling, "" without one."""
     plain = _HOST.match(url)
     if plain is not None:
         return host_spelling(plain[1])

@@ -1,8 +1,8 @@
-"""Registered domains: the public suffix of a host and one label more, as whois knows it.
+"""Registered domains: the public suffix of a host and one more label, as in whois.
 
-The list is the one that publicsuffixlist brings along; nobody is asked for a newer one. Its private
-part counts too: whoever has a blog at a hoster of blogs is not answerable for the other blogs
-there. tldextract, which Scrapy brings along, takes 8 MiB, with an HTTP client.
+The list is the one in the package publicsuffixlist; no newer one is downloaded. Its private part
+counts, too: the blogs at a hoster of blogs have different owners. tldextract, a dependency of
+Scrapy, takes 8 MiB, with an HTTP client.
 """
 
 from __future__ import annotations
@@ -12,15 +12,15 @@ from functools import cache, lru_cache
 from publicsuffixlist import PublicSuffixList
 
 _REMEMBERED = 1 << 16
-"""Hosts whose domain is not looked up again: some 15 MB when all are different."""
+"""Hosts whose domain is in memory: some 15 MB."""
 
 
 @lru_cache(maxsize=_REMEMBERED)
 def registered_domain(host: str) -> str:
     """Return the domain that a host (a download slot, lower case) belongs to.
 
-    An address, and a name that is itself a public suffix, is its own. Of a name whose suffix the
-    list does not know, the last two labels are.
+    An address or a public suffix is its own domain. With an unknown suffix the domain is the last
+    two labels.
     """
     if not host or host[-1] == "]" or host[-1].isdigit():
         return host

@@ -1,12 +1,12 @@
-"""The one spelling of a host, under which it is a key wherever there is one.
+"""The one spelling of a host, which is used wherever a host is a key.
 
 `BÜCHER.example.`, `bücher。example`, `b%C3%BCcher.example` and `xn--bcher-kva.example` are one
 host, and so are `127.1` and `127.0.0.1`. The spelling is that of the URL Standard ("host parsing"):
 letters are mapped by UTS 46 and written in punycode, addresses in their shortest form. It differs
-in two ways. The final dot goes, for it says no more than that a name is complete (RFC 1034,
-section 3.1). And nothing is refused: what no resolver will find is still one host, however it is
-capitalised. Scrapy writes hosts as of IDNA 2003, in which `faß.example` is another owner's
-`fass.example`; so a host is written here before a request is made of its URL.
+in two ways. The final dot is removed, because it only marks a complete name (RFC 1034, section
+3.1). And nothing is refused: a host that no resolver will find has one spelling, too. Scrapy writes
+hosts by IDNA 2003, in which `faß.example` is another owner's `fass.example`; so the host is written
+here before a request is made.
 """
 
 from __future__ import annotations
@@ -18,11 +18,11 @@ from ipaddress import IPv4Address, IPv6Address
 from urllib.parse import unquote
 
 LONE_PERCENT = re.compile(r"%(?![0-9A-Fa-f]{2})", re.ASCII)
-"""A percent sign that encodes nothing; it could open an escape once what follows is decoded."""
+"""A percent sign that begins no escape; it could begin one when the rest is decoded."""
 _PLAIN = re.compile(r"(?:[a-z0-9_-]+\.)*[a-z][a-z0-9_-]*", re.ASCII)
-"""What needs no thought: nearly all names."""
+"""Nearly all names, whose spelling is the canonical one."""
 _REMEMBERED = 1 << 13
-"""Hosts; 2 MB. The links of a page lead to a few."""
+"""Hosts in memory, 2 MB; the links of a page lead to a few."""
 _HOST = re.compile(
     r"([a-z][a-z0-9+.-]*://(?:[^/\\?#]*@)?)(\[[^]/?#]*\]|[^/\\?#:]*)", re.ASCII | re.IGNORECASE
 )
@@ -49,12 +49,12 @@ def host_spelling(host: str) -> str:
         if is_numeric(name):
             return str(_v6(name) if name[0] == "[" or ":" in name else _v4(name))
     except ValueError:
-        pass  # an address it cannot be, and no name either
+        pass  # neither an address nor a name
     return name
 
 
 def in_ascii(host: str) -> str:
-    """Return a host as it is asked for: lower case, decoded, in punycode; a final dot stays."""
+    """Return a host as requests have it: lower case, decoded, in punycode; a final dot stays."""
     host = host.translate(_SKIPPED)
     if "%" in host and ":" not in host:
         host = LONE_PERCENT.sub("%25", host)
@@ -66,7 +66,7 @@ def in_ascii(host: str) -> str:
 
 
 def with_ascii_host(url: str) -> str:
-    """Return a URL with its host written as it is asked for."""
+    """Return a URL with its host as requests have it."""
     if url.isascii() and "%" not in url:
         return url
     match = _HOST.match(url)
@@ -76,12 +76,12 @@ def with_ascii_host(url: str) -> str:
 
 
 def bracketed(host: str) -> str:
-    """A spelled host as URLs have it."""
+    """A host as URLs have it: IPv6 in brackets."""
     return f"[{host}]" if ":" in host and host[0] != "[" else host
 
 
 def is_numeric(name: str) -> bool:
-    """Whether a spelled host is an address or nothing: the URL Standard has no such names."""
+    """Whether a host can only be an address: the URL Standard has no such names."""
     last = name.rpartition(".")[2]
     return _NUMBER.fullmatch(last) is not None or ":" in name or name.startswith("[")
 
@@ -104,17 +104,17 @@ def _mapped(name: str) -> str:
         mapped = idna.uts46_remap(name.translate(_CAPITAL), std3_rules=False)
     except (idna.IDNAError, UnicodeError):
         return name.lower()
-    # What another character stands for may not end the host: a full-width slash, for example.
+    # A mapped character must not end the host, as a full-width slash would.
     return name.lower() if not mapped or _FORBIDDEN.search(mapped) else mapped
 
 
 def _v6(name: str) -> IPv6Address:
-    """An IPv6 address; a zone means something on the machine alone that it is of."""
+    """An IPv6 address without its zone, which has a meaning only on its machine."""
     return IPv6Address(name.removeprefix("[").removesuffix("]").partition("%")[0])
 
 
 def _v4(name: str) -> IPv4Address:
-    """The IPv4 parser of the standard: up to four numbers, the last of which fills what is left.
+    """The IPv4 parser of the URL Standard: up to four numbers, the last fills the other bytes.
 
     Raises ValueError.
     """

@@ -1,10 +1,9 @@
-"""href -> absolute http(s) address, by concatenation where that is all there is to it.
+"""href -> absolute http(s) address, by concatenation if that is enough.
 
-Nine links in ten are plain: a path of harmless characters under a plain base. For these the result
-is the base's origin or folder plus the href, checked by one regular expression; everything else is
-taken apart as browsers do (URL Standard). Both ways give the same result, which the tests hold
-against each other. User names and passwords are left out: an address that is spelled with a
-thousand names is one address.
+Nine links in ten are plain: a path of harmless characters under a plain base. Their address is the
+base's origin or folder plus the href, checked by a regular expression; all others are parsed as by
+browsers (URL Standard). The tests compare both ways, which give the same result. User names and
+passwords are left out, so that an address with a thousand names is one address.
 """
 
 from __future__ import annotations
@@ -19,19 +18,19 @@ MAX_URL: Final = 8_190
 
 # Addresses that need no parsing, because joining them is concatenation.
 _HOST = r"(?:[a-z0-9_-]{1,63}\.)*[a-z0-9_-]{1,63}"
-# Surely in range, and surely none that goes without saying.
+# In range, and not the default of a scheme.
 _PORT = r"(?::(?!(?:80|443)(?![0-9]))(?:[1-9][0-9]{0,3}|[1-5][0-9]{4}|6[0-4][0-9]{3}))?"
 _PATH = r"(?:/[\w~%+,=@!$&'()*:.-]*)*"
 _QUERY = r"(?:\?[\w~%+,;=@!$&'()*:./?-]+)?"
 _PLAIN_URL = re.compile(rf"https?://{_HOST}{_PORT}{_PATH}{_QUERY}", re.ASCII).fullmatch
 _PLAIN_PATH = re.compile(rf"(?:[\w~%+,=@!$&'()*-][\w~%+,=@!$&'()*.-]*)?{_PATH}{_QUERY}", re.ASCII)
 _MOST_UP = 8
-"""Folders that are gone up one by one; who goes further is taken apart."""
+"""Leading `../` that are resolved one by one; an href with more is parsed."""
 _SCHEME = re.compile(r"([a-z][a-z0-9+.-]*):", re.ASCII | re.IGNORECASE)
 _PARTS = re.compile(r"(https?)://([^/?]*)([^?]*)(.*)", re.DOTALL)
 _AUTHORITY = re.compile(r"(\[[^\]]*\]|[^:]*)(?::([0-9]*))?", re.ASCII)
 OWN_PORTS: Final = {"http": 80, "https": 443}
-"""Schemes of the web, and the port of each that goes without saying."""
+"""Schemes of the web -> default port."""
 # URL Standard: C0 controls and spaces around an address and tabs and line ends
 # inside it are ignored; these code points make a host name invalid.
 _AROUND = "".join(map(chr, range(0x21)))
@@ -39,8 +38,8 @@ _INSIDE = str.maketrans("", "", "\t\n\r")
 _BAD_HOST = re.compile(
     '[\x00-\x20\x7f-\x9f\u200e\u200f\u2028-\u202e\u2066-\u2069"#%/<>?@\\\\^`{|}\\[\\]:]'
 )
-# Control characters and marks of direction: percent-encoded behind the host, as there (of what is
-# beyond ASCII, only what nobody can see: the rest is encoded when the address is asked for).
+# Control characters and marks of direction are percent-encoded behind the host, as in the standard;
+# other characters beyond ASCII are encoded by the request.
 _UNSEEN = re.compile("[\x00-\x1f\x7f-\x9f\u200e\u200f\u2028-\u202e\u2066-\u2069]+")
 _ESCAPED_DOT = re.compile(r"%2e", re.IGNORECASE)
 _NO_ASCII = re.compile(rb"[\x80-\xff]")
@@ -49,7 +48,7 @@ _DOTS = {".": ".", "%2e": ".", "..": "..", ".%2e": "..", "%2e.": "..", "%2e%2e":
 
 
 class Resolver:
-    """Resolves the hrefs of one page against its address or its `<base href>`.
+    """Resolves the hrefs of a page against its address or its `<base href>`.
 
     Called with an href it returns the absolute address without fragment, or None where
     there is no http or https address to fetch; it never raises. Queries are written in the
@@ -64,7 +63,7 @@ class Resolver:
         if base_href is not None:
             self._parts = _PARTS.fullmatch(self._join(base_href) or "") or self._parts
         self._origin, self._folder = self._plain()
-        # Where the top folder ends; 0: nothing is gone up from here (a base without a path).
+        # Where the top folder ends; 0: a base without a path, from which `../` does not lead up.
         has_path = self._origin is not None and self._parts is not None and self._parts[3]
         self._top = len(self._origin or "") + 1 if has_path else 0
 
@@ -97,10 +96,10 @@ class Resolver:
         return self._join(href)
 
     def _up(self, href: str) -> tuple[str, str]:
-        """The folder that leading `../` lead to, which is at most the top one, and the rest."""
+        """The folder of leading `../`, at most the top one, and the rest of the href."""
         folder, top = self._folder, self._top
         if len(folder) + len(href) > MAX_URL:
-            return folder, href  # too long perhaps: to be taken apart
+            return folder, href  # perhaps too long: it is parsed
         for _ in range(_MOST_UP if top else 0):
             if not href.startswith("../"):
                 break
@@ -157,7 +156,7 @@ def _percent(match: re.Match[str]) -> str:
 
 
 def _authority(scheme: str, authority: str) -> str | None:
-    """Return host and port without what goes without saying; None where it cannot be one."""
+    """Return host and port, without a default port; None if they are invalid."""
     match = _AUTHORITY.fullmatch(authority.rpartition("@")[2])
     if match is None:
         return None
@@ -182,7 +181,7 @@ def _valid_host(host: str) -> bool:
 
 
 def located(url: str, location: bytes) -> str | None:
-    """Return the address that a Location header of an answer from `url` names, None without one."""
+    """Return the address in a Location header of a response from `url`, None without one."""
     try:
         text = location.decode()
     except UnicodeDecodeError:
@@ -191,7 +190,7 @@ def located(url: str, location: bytes) -> str | None:
 
 
 def without_dots(path: str) -> str:
-    """Walk a path: "." stays where it is, ".." goes up, both also when they are escaped."""
+    """Resolve the segments "." and ".." of a path, also if they are escaped."""
     kept: list[str] = []
     segments = path.split("/")[1:]
     for at, segment in enumerate(segments):
@@ -207,9 +206,9 @@ def without_dots(path: str) -> str:
 
 
 def _in_charset(query: str, charset: str) -> str:
-    """Write a query as the URL Standard says: what the charset has not, as a reference.
+    """Encode a query by the URL Standard: characters outside of the charset become references.
 
-    Bytes that mean something in a query are escaped as well, or they would when it is read.
+    Bytes with a meaning in queries are escaped, too.
     """
     return _BEYOND_ASCII.sub(
         lambda run: quote_from_bytes(run[0].encode(charset, "xmlcharrefreplace"), ""), query

@@ -1,10 +1,10 @@
-"""Which spellings of a URL ask for the same page, beyond what w3lib says.
+"""Spellings of a URL that request the same page, beyond those of w3lib.
 
-w3lib sorts the arguments, levels percent-encoding and letter case and drops the fragment. Its
-answer is given the only spelling of its host and cleaned of what selects no content. What may
-select content stays: the scheme, `www.`, `index.html`, letter case of the path, order of repeated
-arguments. A fingerprint is made of the canonical URL, so a crawl keeps the rules that it was
-started with: `version` says which. Version 1 is w3lib alone.
+w3lib sorts the arguments, normalizes percent-encoding and letter case and drops the fragment. Its
+result gets the only spelling of its host and loses the parts that select no content. Parts that may
+select content stay: the scheme, `www.`, `index.html`, letter case of the path, order of repeated
+arguments. The canonical URL determines the fingerprint, so a crawl keeps the rules it was started
+with, by their `version`. Version 1 is w3lib alone.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ TRACKING: Final = (
     *("trk_contact", "trk_msg", "trk_module", "trk_sid", "dm_i", "elqtrackid", "elqtrack"),
     "_branch_match_id",
 )
-"""Arguments that select no content anywhere: they tell who came, from where, by which click."""
+"""Arguments that select no content on any site: they track visitors and clicks."""
 
 _AUTHORITY = re.compile(r"(\[[^]]*\]|[^:]*)(?::([0-9]*))?", re.ASCII)
 _SLIPS = re.compile(r"&(?:amp;)+")
@@ -50,17 +50,17 @@ _PARAMETER_SESSION = re.compile(r";(?:jsessionid|phpsessid)=[^/;?]*", re.ASCII |
 _SEGMENT_SESSION = re.compile(r"/\((?:[ASFX]\([\w-]{12,}\))+\)(?=/)", re.ASCII)
 _SESSIONS = frozenset({"jsessionid", "phpsessid", "cftoken", "zenid", "oscsid", "sessid"})
 _SESSION_PREFIX = "aspsessionid"
-# Of names that others use for content too, only what looks as session ids of PHP do.
+# Names that other sites use for content: only values that look like PHP's session ids are dropped.
 _MAYBE_SESSIONS = frozenset({"sid", "sessionid", "session_id", "phpsid"})
 _SESSION_ID = re.compile(r"(?=[^0-9]*[0-9])(?=[^a-z]*[a-z])(?:[0-9a-z]{26}|[0-9a-z]{32,})", re.I)
 
 
 @dataclass(frozen=True)
 class UrlRules:
-    """What a crawl takes for the same URL.
+    """The rules by which URLs are the same.
 
-    `version` is W3LIB_ALONE or CLEANED; `tracking` names the arguments that are dropped, in any
-    letter case; "utm_*" stands for all that begin so.
+    `version` is W3LIB_ALONE or CLEANED; `tracking` names the dropped arguments, in any letter case;
+    "utm_*" stands for all that begin with "utm_".
     """
 
     version: int = CLEANED
@@ -82,19 +82,19 @@ class UrlRules:
 
     @classmethod
     def stored(cls, value: dict[str, Any]) -> UrlRules:
-        """Rules as `as_json` gave them."""
+        """The rules of an `as_json`."""
         return cls(int(value["version"]), tuple(value["tracking"]))
 
     @property
     def as_json(self) -> dict[str, Any]:
-        """What JSON can hold of them."""
+        """The rules as JSON values."""
         return {"version": self.version, "tracking": list(self.tracking)}
 
     def repaired(self, url: str) -> str:
-        """A URL as w3lib reads it well.
+        """A URL without spellings that w3lib misreads.
 
-        Of hosts it knows the letters of Unicode 3.2; `&amp;` that was written twice would give it
-        other arguments.
+        It knows only the letters of Unicode 3.2 in hosts, and takes `&amp;` for a part of the next
+        argument's name.
         """
         if self.version == W3LIB_ALONE:
             return url
@@ -121,9 +121,9 @@ class UrlRules:
         return query is None or not any(map(self._selects_nothing, query.split("&")))
 
     def cleaned(self, canonical: str) -> str:
-        """Return what w3lib made of a URL, without what selects no content.
+        """Return w3lib's canonical URL without the parts that select no content.
 
-        Raises ValueError for what is no URL (brackets that do not match, RFC 3986 section 3.2.2).
+        Raises ValueError for an invalid URL (unmatched brackets, RFC 3986 section 3.2.2).
         """
         if self.version == W3LIB_ALONE:
             return canonical
@@ -150,13 +150,13 @@ class UrlRules:
 
 
 RULES = UrlRules()
-"""Those of a crawl that sets none."""
+"""The default rules."""
 BY_W3LIB = UrlRules(W3LIB_ALONE, ())
-"""Those of a crawl that leaves canonical URLs to w3lib."""
+"""The rules of a crawl without FRONTIER_CANONICAL_URLS."""
 
 
 def _authority(scheme: str, netloc: str) -> str:
-    """Host and port; as given where it is none that DNS would know."""
+    """Host and port in their canonical spelling; invalid ones stay as they are."""
     match = _AUTHORITY.fullmatch(netloc.rpartition("@")[2])
     if match is None:
         return netloc
@@ -168,9 +168,9 @@ def _authority(scheme: str, netloc: str) -> str:
 
 
 def _path(path: str) -> str:
-    """Without session ids, dot segments (RFC 3986, section 5.2.4) and repeated slashes.
+    """The path without session ids, dot segments (RFC 3986, section 5.2.4) and repeated slashes.
 
-    Slashes that follow a colon are left in pairs: another URL may be part of the path.
+    Slashes behind a colon stay in pairs: another URL may be part of the path.
     """
     if ";" in path:
         # w3lib drops empty parameters, but only of a path that came with them.

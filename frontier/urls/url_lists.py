@@ -1,7 +1,7 @@
-"""Files as people write them; those of URLs: one a line, `#` comments, blank lines, slips.
+"""Files that people write, such as lists of URLs: one a line, with `#` comments and blank lines.
 
-A line that cannot be used is reported with its number and skipped; a file in which nothing can be
-used is an error. The same reader serves seeds and examples.
+An unusable line is reported with its number and skipped; a file without a usable line is an error.
+Seeds and examples are read by the same code.
 """
 
 from __future__ import annotations
@@ -53,12 +53,12 @@ def read_seeds(source: str) -> UrlList:
 
 
 def split_urls(source: str) -> list[str]:
-    """Split at the commas before a URL; those within one stay."""
+    """Split at the commas before URLs; commas within URLs stay."""
     return [part.strip() for part in _BETWEEN_URLS.split(source) if part.strip()]
 
 
 def parse_lines(text: str) -> UrlList:
-    """Read one URL a line; a URL that occurs again is not taken again."""
+    """Read one URL a line; repeated URLs are dropped."""
     urls: dict[str, None] = {}
     skipped = []
     for number, line in enumerate(text.splitlines(), start=1):
@@ -74,7 +74,7 @@ def parse_lines(text: str) -> UrlList:
 
 
 def url_fault(text: str) -> str | None:
-    """Say why a text is no URL that can be crawled, or None if it is one; repeats no password."""
+    """Why a text is no URL that can be crawled, None if it is; the reason repeats no password."""
     try:
         parts = urlsplit(text)
         port = parts.port
@@ -94,12 +94,12 @@ def url_fault(text: str) -> str | None:
 
 
 def shown_entry(text: str) -> str:
-    """An entry of a file as it may be shown: without a password, whatever that is made of."""
+    """An entry of a file without its password, as it may be shown."""
     return hide_passwords("%20".join(text.split()) if "://" in text and "@" in text else text)
 
 
 def read_text_file(path: str, what: str, failure: type[FrontierError] = SeedsError) -> str:
-    """Read a text file, see `text_of`; `failure` says why it cannot be."""
+    """Read a text file, see `text_of`; raises `failure`. `what` names its content."""
     try:
         return text_of(Path(path).read_bytes())
     except UnicodeDecodeError:
@@ -114,13 +114,13 @@ def read_text_file(path: str, what: str, failure: type[FrontierError] = SeedsErr
 
 
 def text_of(data: bytes, errors: str = "strict") -> str:
-    """The text of a file of any editor's: UTF-8, or UTF-16 by its mark; lines end as in Python."""
+    """The text of a file of any editor: UTF-8, or UTF-16 by its mark; lines end as in Python."""
     text = data.decode(encoding_of(data), errors).removeprefix("\ufeff")
     return text.replace("\r\n", "\n").replace("\r", "\n")
 
 
 def encoding_of(data: bytes) -> str:
-    """In which encoding a file is written that begins so; what is added to it has no mark."""
+    """The encoding of a file by its first bytes, for appending: it writes no mark."""
     marks = {codecs.BOM_UTF16_LE: "utf-16-le", codecs.BOM_UTF16_BE: "utf-16-be"}
     return marks.get(data[:2], "utf-8")
 

@@ -1,7 +1,7 @@
-"""Opening a WARC file to write behind what is there, whatever a crash left at its end.
+"""Opening a WARC file to append to it, also after a crash.
 
-An unfinished record at the end would hide from most readers what is appended behind it: it is cut
-off. A file that is damaged elsewhere, or no WARC, is refused and left as it is.
+Most readers would not see records behind an unfinished one, so an unfinished record at the end is
+cut off. A file that is damaged elsewhere, or no WARC, is refused and left as it is.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from typing import IO, TYPE_CHECKING
 try:
     import fcntl
 except ImportError:  # Windows
-    fcntl = None  # type: ignore[assignment]  # there is no lock to ask for then
+    fcntl = None  # type: ignore[assignment]  # there are no locks
 
 from frontier.errors import RecordingError
 from frontier.warc.records import Damage, is_packed, scan
@@ -54,7 +54,7 @@ def open_recording(path: Path) -> IO[bytes]:
 
 
 def _claim(file: IO[bytes], path: Path) -> None:
-    """Keep others from cutting off the record that we are about to write."""
+    """Lock the file against other writers, which would cut off unfinished records."""
     if fcntl is None:
         return
     try:
@@ -67,7 +67,7 @@ def _claim(file: IO[bytes], path: Path) -> None:
 
 
 def _whole_part(path: Path) -> tuple[int, bytes]:
-    """How many bytes of a file to keep, and what is to follow them to end the record."""
+    """The number of bytes to keep of a file, and the bytes that end its last record."""
     last: RecordPlace | None = None
     damages: list[Damage] = []
     for part in scan(path):
@@ -76,7 +76,7 @@ def _whole_part(path: Path) -> tuple[int, bytes]:
         else:
             last, damages = part.place, []
     if last is None and path.stat().st_size:
-        # What was killed while it wrote its first record leaves no other.
+        # A recording killed during its first record holds no other.
         if not (len(damages) == 1 and damages[0].cut_off and damages[0].offset == 0):
             raise RecordingError(_refusal(path, "holds no WARC record"))
     elif len(damages) > 1:

@@ -1,8 +1,9 @@
-"""From WARC records to one answer a URL: what is kept of the files, and how an answer is read.
+"""From WARC records to one response for each URL.
 
-The index holds one capture for each URL: where the record lies, not what it says. Which of several
-records answers, and what a `revisit` takes from the record that it refers to stands in
-docs/recorded-webs.md. Files may be named in any order, so this is decided when all have been seen.
+The index holds a capture for each URL: the place of its record, not its content.
+docs/recorded-webs.md says which of several records answers, and what a `revisit` takes from the
+record that it refers to. Files may be named in any order, so this is decided when all have been
+read.
 """
 
 from __future__ import annotations
@@ -34,7 +35,7 @@ NO_ORIGINAL = "the revisit refers to a record that is not in the files"
 OTHER_METHOD = "it answers another request than one with GET"
 HEAD_ONLY = "the answer has no body, as one to HEAD"
 _RANKS = {2: 0, 3: 1}
-"""First digit of a status -> rank; a page answers rather than a redirect, that than a failure."""
+"""First digit of a status -> rank: a page is better than a redirect, a redirect than a failure."""
 _USUAL_HEAD = 1 << 13
 
 
@@ -51,7 +52,7 @@ class Recorded:
 
 @dataclass(slots=True, eq=False)
 class Capture:
-    """One response that can be played: the record that holds it, and its status.
+    """A response that can be replayed: its record, and its status.
 
     ``media_type`` is None for HTTP messages, and the type of the block for a
     ``resource``. ``payload`` is the capture that holds the body of a revisit. ``empty``:
@@ -66,14 +67,14 @@ class Capture:
     empty: bool = False
 
     def beats(self, other: Capture) -> bool:
-        """True if this one, although it came later, answers for the URL of both."""
+        """Whether this later capture of a URL is better than an earlier one."""
         return self._rank() < other._rank()
 
     def _rank(self) -> tuple[int, bool]:
         return _RANKS.get(self.status // 100, 2), self.empty
 
     def headers(self) -> Headers:
-        """The header fields as they are recorded."""
+        """The header fields as recorded."""
         if self.media_type is not None:
             return [("Content-Type", self.media_type)]
         block = self.place.read(_USUAL_HEAD)
@@ -83,7 +84,7 @@ class Capture:
         return own if self.payload is None else _with_type(own, self.payload.headers())
 
     def read(self, most: int | None = None) -> Recorded:
-        """The response with the first `most` bytes of its body as it is stored; None: all."""
+        """The response with the first `most` bytes of its stored body; None: all."""
         block = self.place.read(None if most is None else most + MOST_HEAD)
         if self.media_type is not None:
             return Recorded(self.url, 200, "", self.headers(), block)
@@ -102,9 +103,9 @@ def _with_type(headers: Headers, earlier: Headers) -> Headers:
 
 
 def _revisited(headers: Headers, earlier: Recorded) -> tuple[Headers, bytes]:
-    """The headers of a revisit over the body it refers to.
+    """The headers of a revisit, with the body of the record that it refers to.
 
-    How the body is coded is told by the record that stored it.
+    The coding of the body is that of the record that stores it.
     """
     coding = [pair for pair in earlier.headers if pair[0].lower() == "content-encoding"]
     kept = [
@@ -118,9 +119,9 @@ class WarcIndex:
 
     Invariant: the record of every capture was whole when the index was built.
 
-    ``captures`` is in the order of each URL's first record. ``records`` counts whole records a
-    file; ``damages`` are parts that cannot be read, ``left_out`` are records that hold no response
-    although their type promises one. Raises ``RecordingError`` for a file that cannot be read.
+    ``captures`` is in the order of each URL's first record. ``records`` counts the whole records of
+    each file; ``damages`` are unreadable parts, ``left_out`` are records of responses that cannot
+    be replayed. Raises ``RecordingError`` for a file that cannot be read.
     """
 
     def __init__(self, paths: Iterable[Path | str], *, latest: bool = False) -> None:
@@ -150,7 +151,7 @@ class WarcIndex:
                 self._add(path, part)
 
     def _add(self, path: Path, record: Record) -> None:
-        """Take one record; types that hold no response are passed over."""
+        """Add a record; types without a response are passed over."""
         url = record.fields.get("warc-target-uri", "")
         if not url.lower().startswith(("http://", "https://")):
             return
@@ -209,22 +210,22 @@ class WarcIndex:
             self.captures[capture.url] = capture
 
     def _revisit(self, record: Record) -> Capture | None:
-        """The capture of a revisit: under its own head, unless it has none or only says 304."""
+        """The capture of a revisit: with its own head, unless it has none or its status is 304."""
         url, status = record.fields["warc-target-uri"], status_of(record.peek)
         earlier = self._earlier(record.fields, by_digest=status != 304)
         if status is not None and 300 <= status <= 399 and status != 304:
-            return Capture(url, status, record.place, payload=earlier)  # it leads where it says
+            return Capture(url, status, record.place, payload=earlier)  # a redirect needs no body
         if earlier is None:
             return None
         if status is not None and status != 304:
             return Capture(url, status, record.place, payload=earlier)
         is_redirect = 300 <= earlier.status <= 399
         if is_redirect and normal_url(earlier.url) != normal_url(url):
-            return None  # the same body says nothing of where the other leads
+            return None  # the same body may belong to another target
         return replace(earlier, url=url)
 
     def _earlier(self, fields: dict[str, str], *, by_digest: bool) -> Capture | None:
-        """What a revisit refers to; that nothing has changed (304) is said of one URL."""
+        """The capture that a revisit refers to; a 304 refers to one of the same URL."""
         url = fields.get("warc-refers-to-target-uri", "").strip("<>") or fields["warc-target-uri"]
         return (
             self._ids.get(id_of(fields.get("warc-refers-to", "-")))
@@ -244,7 +245,7 @@ def _is_bodiless(record: Record) -> bool:
 
 
 def _lacks_body(record: Record, status: int) -> bool:
-    """Whether a success has no body although its own header says how long it is."""
+    """Whether a successful response has no body although its header gives it a length."""
     if status >= 300 or not _is_bodiless(record):
         return False
     length = header(split_message(record.peek)[1], "content-length")

@@ -1,9 +1,8 @@
-"""From the bytes a recorder stored to a response that can be sent again.
+"""From the bytes of a recorder to a response that can be sent again.
 
-Recorders differ in what they store under the same headers: the body as it went over
-the wire (chunked, compressed), or decoded with the headers left in place. The bytes
-decide here, never the headers alone: a transfer coding is undone when the body really
-is chunked, a Content-Encoding is kept only while the body really is encoded.
+Under the same headers, recorders store the body as it went over the wire (chunked, compressed), or
+decoded. Here the bytes decide, not the headers alone: a transfer coding is undone if the body is
+chunked, a Content-Encoding is kept if the body is encoded.
 """
 
 from __future__ import annotations
@@ -21,30 +20,30 @@ if TYPE_CHECKING:
 
 Headers = list[tuple[str, str]]
 
-# RFC 9110 section 7.6.1, RFC 2616 section 13.5.1: they describe one connection, which
-# is not ours. Content-Length is said anew by the server.
+# RFC 9110 section 7.6.1, RFC 2616 section 13.5.1: they describe the recorded connection. The server
+# adds Content-Length.
 _HOP_BY_HOP = {
     *("connection", "content-length", "keep-alive", "proxy-authenticate", "proxy-connection"),
     *("te", "trailer", "transfer-encoding", "upgrade"),
 }
 MOST_HEAD = 1 << 17
-"""Bytes of the head of a response, as of one that a crawl reads; what is longer is no head."""
+"""Bytes of the head of a response, at most, as in a crawl."""
 _HEAD_END = re.compile(rb"\r?\n\r?\n")
 _STATUS_LINE = re.compile(rb"HTTP/\d\S*[ \t]+(\d{3})(?:[ \t]+([^\r\n]*))?\r?(?:\n|$)")
 _MAGIC = {"gzip": b"\x1f\x8b", "x-gzip": b"\x1f\x8b", "zstd": b"\x28\xb5\x2f\xfd"}
 _MOST_LAYERS = 4
-"""Codings within each other; a server that means well uses one."""
+"""Nested codings; a benign server uses one."""
 _FOLD = re.compile(r"\r?\n[ \t]+")
 
 
 def status_of(block: bytes) -> int | None:
-    """The status in the first line of an HTTP message, None where there is no such line."""
+    """The status in the first line of an HTTP message, None without such a line."""
     match = _STATUS_LINE.match(block)
     return int(match[1]) if match else None
 
 
 def has_body(block: bytes) -> bool:
-    """Whether anything of a body stands in the beginning of an HTTP message."""
+    """Whether the beginning of an HTTP message holds a part of its body."""
     end = _HEAD_END.search(block, 0, MOST_HEAD)
     return end is not None and end.end() < len(block)
 
@@ -68,7 +67,7 @@ def split_message(block: bytes) -> tuple[str, Headers, bytes]:
 
 
 def header(headers: Headers, name: str) -> str:
-    """The first value of a field, named in lower case; empty where it is absent."""
+    """The first value of a field, by its name in lower case; "" without one."""
     return next((value for key, value in headers if key.lower() == name), "")
 
 
@@ -79,9 +78,9 @@ def codings_of(headers: Headers) -> list[str]:
 
 
 def playable(headers: Headers, body: bytes) -> tuple[Headers, bytes]:
-    """The headers and body to send for a stored message, so that both tell the same."""
+    """The headers and body to send for a stored message, consistent with each other."""
     if "chunked" in header(headers, "transfer-encoding").lower():
-        body = ChunkedDataReader(BytesIO(body)).read()  # as it is where it is not chunked
+        body = ChunkedDataReader(BytesIO(body)).read()  # passes other bodies through
     dropped = _HOP_BY_HOP | _connection_fields(headers)
     if not _is_encoded(header(headers, "content-encoding"), body):
         dropped |= {"content-encoding"}
@@ -106,14 +105,14 @@ def _is_encoded(codings: str, body: bytes) -> bool:
 def unpacked(body: bytes, codings: Sequence[str], most: int) -> bytes:
     """Undo content codings, the last one first, and return at most `most` bytes.
 
-    A body that is not coded as its header says is left as it is, and of one that breaks off what
-    comes before that is returned. zstd, and Brotli without its package, are not undone.
+    A body that is not coded as its header says stays as it is; of a body that breaks off, the
+    beginning is returned. zstd, and Brotli without its package, are not undone.
     """
     for coding in reversed(codings[-_MOST_LAYERS:]):
         if coding in ("gzip", "x-gzip"):
             body = _gunzipped(body, most)
         elif coding == "deflate":
-            # Some servers leave out the header that RFC 9110, section 8.4.1.2, asks for.
+            # Some servers omit the header that RFC 9110, section 8.4.1.2, requires.
             plain = _inflated(body, most, zlib.MAX_WBITS) or _inflated(body, most, -zlib.MAX_WBITS)
             body = plain or body
         elif coding == "br":
@@ -142,8 +141,8 @@ def _inflated(body: bytes, most: int, window_bits: int) -> bytes:
 
 def _unbrotlied(body: bytes, most: int) -> bytes:
     try:
-        brotli: Any = importlib.import_module("brotli")  # as Scrapy, which does not ask for it
+        brotli: Any = importlib.import_module("brotli")  # optional, as in Scrapy
         content: bytes = brotli.Decompressor().process(body, output_buffer_limit=most)
-    except Exception:  # it has errors of its own
+    except Exception:  # of any class
         return body
     return content

@@ -1,8 +1,8 @@
-"""One pass over a WARC file of any crawler with warcio: the records that are whole, and the damage.
+"""One pass over a WARC file of any crawler with warcio: its whole records, and its damage.
 
-Files are plain or have one gzip member a record. After damage the walk goes on at the next place
-that may open a record, and the part skipped is reported once. Of a record is kept where it lies, so
-that an index holds no bodies.
+Files are plain or have a gzip member for each record. After damage the pass continues at the next
+possible beginning of a record, and the skipped part is reported once. A record is kept as its place
+in the file, so that an index holds no bodies.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
 _PEEK = 2048
-"""Bytes of a block that the index looks at: a status line and some header fields."""
+"""Bytes of a block that the index reads: a status line and some header fields."""
 _MAGIC = b"\x1f\x8b\x08"
 _OPENING = b"\nWARC/"
 _STEP = 1 << 20
@@ -39,7 +39,7 @@ _ONE_STREAM = (
 
 @dataclass(frozen=True, slots=True)
 class RecordPlace:
-    """One record: `length` bytes at `offset` of the file, packed or not; its block has `size`."""
+    """A record: `length` bytes at `offset` of the file, packed or not; its block has `size`."""
 
     path: Path
     offset: int
@@ -79,7 +79,7 @@ class Record:
 class Damage:
     """A part of a WARC file that cannot be read; ``offset`` counts bytes of the file.
 
-    ``cut_off`` says of what opens as a record that the file ends inside it.
+    ``cut_off``: the file ends inside this record.
     """
 
     file: Path
@@ -139,7 +139,7 @@ def _open(path: Path) -> IO[bytes]:
 
 
 def _next_opening(file: IO[bytes], start: int) -> int:
-    """Where the next record may open, from `start` on; -1 where there is none."""
+    """The next place from `start` on where a record may begin; -1 without one."""
     file.seek(0)
     opening = _MAGIC if file.read(len(_MAGIC)) == _MAGIC else _OPENING
     file.seek(start)
@@ -156,7 +156,7 @@ def _next_opening(file: IO[bytes], start: int) -> int:
 
 
 def _records(path: Path, file: IO[bytes]) -> Iterator[Record | Damage]:
-    """Yield records from where a file stands up to the first damage, which comes last."""
+    """Yield records from the position of a file up to the first damage, which comes last."""
     with closing(WARCIterator(file, no_record_parse=True)) as records:
         while (part := _next(path, records)) is not None:
             yield part
@@ -165,7 +165,7 @@ def _records(path: Path, file: IO[bytes]) -> Iterator[Record | Damage]:
 
 
 def _next(path: Path, records: Any) -> Record | Damage | None:
-    messages = StringIO()  # of warcio, which writes what is wrong to standard error and goes on
+    messages = StringIO()  # warcio writes errors to standard error and goes on
     try:
         with redirect_stderr(messages):
             record = next(records)
@@ -188,12 +188,12 @@ def _next(path: Path, records: Any) -> Record | Damage | None:
 
 
 def id_of(written: str) -> str:
-    """The id of a record, which some write in brackets."""
+    """The id of a record, with or without brackets."""
     return written.strip().strip("<>")
 
 
 def _damage(path: Path, offset: int, records: Any, size: str, messages: str) -> Damage | None:
-    """What is wrong with the record that an iterator has just read to its end, if anything is."""
+    """The damage of the record that an iterator has just read to its end, or None."""
     unpacker, stream = records.reader.decompressor, records.record.raw_stream
     is_closed = unpacker is None or unpacker.eof
     is_broken = bool(messages) and not records.err_count

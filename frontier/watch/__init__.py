@@ -1,1 +1,1 @@
-"""A crawl as others see it, running or over: documents made from its store, from beside it."""
+"""A running or finished crawl in a browser: documents made from its store by another process."""

@@ -1,13 +1,13 @@
-"""The page of a crawl, put together: one HTML document with all its scripts and styles inside.
+"""The page of a crawl: one HTML document with all its scripts and styles.
 
-The same files serve a running crawl (`scrapy frontier watch`, where the page asks the server), a
-report in one file, which opens anywhere without one, and the lab. Nothing is built: the folder
-`page` holds what a browser reads, uPlot 1.6.32 (MIT) among it.
+The same files serve a running crawl (`scrapy frontier watch`, where the page requests data from the
+server), a report in one file, which needs no server, and the lab. Nothing is built: the folder
+`page` holds the files for the browser, with uPlot 1.6.32 (MIT).
 
-Pages of the crawl choose titles, texts and URLs. They come as JSON in a block that no browser runs,
-and no character in it can end that block; the scripts put them into the document as text alone. By
-the Content-Security-Policy only that runs whose hash it names, and with Trusted Types no script can
-turn a text into markup.
+Titles, texts and URLs come from pages of the crawl and are not trusted. They are JSON in a block
+that no browser runs, and no character in it can end that block; the scripts insert them as text
+only. The Content-Security-Policy allows only scripts whose hash it names, and Trusted Types keep
+scripts from turning text into markup.
 """
 
 from __future__ import annotations
@@ -24,23 +24,23 @@ from typing import Any
 FOLDER = Path(__file__).with_suffix("")
 STYLES = ("uplot.css", "style.css")
 ESCAPED = {ord(sign): f"\\u{ord(sign):04x}" for sign in "<>&\u2028\u2029"}
-"""What could end or begin markup in a JSON text, or a line of a script, as JSON escapes it."""
+"""Characters that could begin or end markup or a line of a script -> their JSON escapes."""
 
 
 def page_html(
     documents: Sequence[dict[str, Any]] | None,
-    live: bool,  # noqa: FBT001  # a fact about the page, as its title
+    live: bool,  # noqa: FBT001  # a property of the page
     title: str,
     crawls: int = 1,
 ) -> tuple[str, str]:
     """The page of crawls, and the value of the header Content-Security-Policy for it.
 
     Args:
-        documents: of a report, pictures with what else there is of each crawl: `map`, `urls` (of a
-            URL what is known of it) and `hosts`. None where the page asks the server.
-        live: whether it may ask the server it comes from, and nobody else.
-        title: of the document.
-        crawls: how many there are to ask for; one for each of the documents in a report.
+        documents: of a report, the picture of each crawl with `map` and `urls` (URL -> its
+            explanation). None if the page requests them from the server.
+        live: whether the page may send requests to its server.
+        title: title of the document.
+        crawls: number of crawls; in a report that of the documents.
 
     """
     data = {"live": live, "crawls": len(documents or ()) or crawls, "documents": documents}
@@ -48,10 +48,10 @@ def page_html(
 
 
 def put_together(data: Any, title: str, script: str, *, live: bool = False) -> tuple[str, str]:
-    """A document of the page's kit that shows `data` by one of its scripts, and its policy.
+    """A document that shows `data` by a script of the folder `page`, and its policy.
 
-    The policy stands in a file's head as well; there `frame-ancestors` would be left out with a
-    warning.
+    The policy is in the head of the document, too, without `frame-ancestors`, which browsers ignore
+    there with a warning.
     """
     scripts = [_file(name) for name in ("uplot.js", "kit.js", script)]
     styles = [_file(name) for name in STYLES]
@@ -69,7 +69,7 @@ def put_together(data: Any, title: str, script: str, *, live: bool = False) -> t
         ]
     )
     text = json.dumps(data, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
-    text = text.encode(errors="backslashreplace").decode()  # halves of characters, as JSON has them
+    text = text.encode(errors="backslashreplace").decode()  # lone surrogates become JSON escapes
     parts = {
         "title": escape(title),
         "policy": escape(policy, quote=True),

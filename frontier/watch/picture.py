@@ -1,13 +1,13 @@
-"""What a watcher of a crawl sees, as documents of plain numbers and texts: JSON can hold them.
+"""The documents that a watcher of a crawl sees, as JSON values.
 
-Made from the store alone, by a process that is not the crawl's. What is there at once is shown at
-once: the last snapshots, the last answers. What takes a pass over all answers is read in portions,
-one a picture, so that the first one of a large crawl comes as soon as that of a small one, and
-says by `scanned` how much of the rest it has seen. Of what the crawl has in memory nothing is
-rebuilt but to explain a URL, and that is let go with the answer.
+They are made from the store alone, by a process beside the crawl. The last snapshots and answers
+are shown at once. Data that needs a pass over all answers is read in portions, one for each
+picture, so that the first picture of a large crawl is as fast as that of a small one; `scanned` is
+the share of answers read so far. The crawl's state in memory is rebuilt only to explain a URL, and
+dropped with the answer.
 
-The file is opened for each document and closed after it: who lingers keeps the crawl's WAL from
-shrinking, and a crawl that ends from becoming one plain file.
+The file is opened for each document and closed after it: an open reader would keep the crawl's WAL
+from shrinking, and a finished crawl from becoming one plain file.
 """
 
 from __future__ import annotations
@@ -44,29 +44,29 @@ if TYPE_CHECKING:
     from frontier.estimates import HarvestRate
 
 STEP: Final = 0.05
-"""Seconds of a picture that go into reading older answers."""
+"""Seconds of a picture for reading older answers."""
 EXPLAINED: Final = 10
-"""Links that are listed of those to a URL."""
+"""Links listed in the explanation of a URL."""
 REASONS: Final = 20
 _PORTION: Final = 2000
 _RATE_OVER: Final = 30.0
-"""Seconds over which pages a second are counted."""
+"""Seconds over which the rate of pages is averaged."""
 _SELDOM: Final = 5.0
-"""Seconds after which what changes seldom is read again, or 100 times what that takes."""
+"""Seconds between two reads of data that changes seldom, or 100 times the duration of a read."""
 _LONGEST_TOPIC: Final = 500
-"""Characters; it may be a document, and is sent with each picture."""
+"""Characters of a topic, which may be a long text and is sent with each picture."""
 _TRIED: Final = 10
-"""URLs that are looked at for each page of the map: what is best may not be fetched yet."""
+"""URLs read for each page of the map, because the best URLs may not be fetched yet."""
 _NAMES: Final = "known queued in_flight pages judged relevant failed links hosts epoch memory"
 _FIGURES: Final = tuple(_NAMES.split())
 _Asked = ParamSpec("_Asked")
 _Answer = TypeVar("_Answer")
 Point = dict[str, Any]
-"""The figures of a snapshot, and `at`, its time."""
+"""The figures of a snapshot, and its time `at`."""
 
 
 def _freeing(question: Callable[_Asked, _Answer]) -> Callable[_Asked, _Answer]:
-    """A question that reads much of the crawl, and keeps nothing of it."""
+    """Decorate a method that needs much memory, which is returned to the system."""
 
     @wraps(question)
     def asked(*about: _Asked.args, **named: _Asked.kwargs) -> _Answer:
@@ -79,10 +79,10 @@ def _freeing(question: Callable[_Asked, _Answer]) -> Callable[_Asked, _Answer]:
 
 
 class Pictures(Closing):
-    """Shows the crawl of one directory; a context manager, which several threads may ask."""
+    """The documents of the crawl in a directory, for several threads; a context manager."""
 
     def __init__(self, directory: Path) -> None:
-        """Raises StoreMissingError where there is no crawl, and what `StoreReader.open` does."""
+        """Raises StoreMissingError without a crawl, and as `StoreReader.open` does."""
         self.directory = directory
         self._lock = Lock()
         self._begin(None)
@@ -90,10 +90,10 @@ class Pictures(Closing):
             pass
 
     def close(self) -> None:
-        """Nothing is held between two questions."""
+        """Do nothing: the store is closed after each document."""
 
     def _begin(self, file: tuple[int, int] | None) -> None:
-        """Know nothing of the crawl in a file, which may lie in the place of another one."""
+        """Forget everything: the file is new, or has replaced another."""
         self._file = file
         self._strategy, self._config = "", CrawlConfig()
         self._words, self._latest = TitleWords({}), LatestPages()
@@ -116,15 +116,15 @@ class Pictures(Closing):
             yield reader
 
     def _read_seldom(self, reader: StoreReader) -> None:
-        """Read what the crawl is about, what it learned of that, and what comes from elsewhere."""
+        """Read settings, topic model, harvest rate and refusals."""
         began, settings = time.monotonic(), reader.settings()
         if IDENTITY not in settings:  # it has not begun
             return
         self._strategy = settings[IDENTITY]["strategy"]
-        # One of a project can be imported there alone.
+        # A project's own strategy cannot be imported here.
         self._config = CrawlConfig.stored(settings, strategy=DEFAULT_STRATEGY)
         self._words = TitleWords(settings)
-        # Labels in the directory may be newer than what the crawl has heard.
+        # The file of labels may be newer than the labels in the store.
         self._rate = rate_of_crawl(reader, self._config, self.directory)
         names, rows = ("links", "domains", "reason", "example"), statements.REFUSALS_BY_REASON
         self._refused = [dict(zip(names, row, strict=False)) for row in reader.ask(rows)[:REASONS]]
@@ -134,7 +134,7 @@ class Pictures(Closing):
     # -- the picture ------------------------------------------------------------------------------
 
     def picture(self) -> dict[str, Any]:
-        """The whole document of this moment; what was read for the last one is not read again."""
+        """The document of this moment; data of the last one is not read again."""
         with self._reading() as reader:
             running, config = is_held(self.directory), self._config
             self._latest.read(reader, self._words, revisits=config.refresh.enabled)
@@ -171,7 +171,7 @@ class Pictures(Closing):
             }
 
     def _count_errors(self, reader: StoreReader, answers: int) -> None:
-        """Count on why URLs failed, for STEP seconds: all answers, those superseded too."""
+        """Continue to count the reasons of failures, superseded ones too, for STEP seconds."""
         until = time.perf_counter() + STEP
         while self._counted < answers:
             end = min(self._counted + _PORTION, answers)
@@ -184,7 +184,7 @@ class Pictures(Closing):
     def _curve(
         self, reader: StoreReader, *, running: bool
     ) -> tuple[dict[str, list[Any]], dict[str, Any]]:
-        """Lists of one length, a value a snapshot and one of now; and all numbers of now."""
+        """Lists with a value for each snapshot and for now; and all numbers of now."""
         rows = reader.snapshots(max(self._points, default=-1))
         self._points |= {row.number: {"at": row.at, **json.loads(row.figures)} for row in rows}
         if rows:
@@ -197,7 +197,7 @@ class Pictures(Closing):
         curve: dict[str, list[Any]] = {name: [point[name] for point in points] for name in names}
         recent = (point["recent"] for point in points)
         curve |= {"recent": [n / of if of else None for n, of in recent], "rate": _rates(points)}
-        if not points:  # it has just begun, or was made by something else than a crawl
+        if not points:  # the crawl has just begun, or was made by a test
             lacking = dict.fromkeys((*_FIGURES, "recent_share", "pages_per_second"))
             return curve, lacking | {"known": reader.count_urls()}
         numbers = {name: points[-1][name] for name in _FIGURES}
@@ -207,7 +207,7 @@ class Pictures(Closing):
         return curve, {**numbers, "recent_share": curve["recent"][-1], "pages_per_second": rate}
 
     def _now(self, reader: StoreReader, last: Point) -> Point:
-        """The last snapshot, and the pages since; a crawl that refreshes has them anew."""
+        """The last snapshot with the pages since added; in a crawl that refreshes without them."""
         since = self._config.relevant, last["answers"]
         pages, judged, relevant, at = reader.ask(statements.PAGES_FROM, *since)[0]
         if not pages or self._config.refresh.enabled:
@@ -227,20 +227,20 @@ class Pictures(Closing):
         estimates = {"harvest_rate": harvest, "remaining": left, "coverage": coverage}
         return {**estimates, "remaining_unknown": unknown} if unknown else estimates
 
-    # -- what is asked for ------------------------------------------------------------------------
+    # -- on request ------------------------------------------------------------------------
 
     @_freeing
     def url(self, url: str) -> dict[str, Any]:
-        """What `scrapy frontier explain --json` tells of a URL; raises what `explain` does.
+        """The document of `scrapy frontier explain --json`; raises as `explain` does.
 
-        It takes a few hundred bytes for each URL of the crawl.
+        It takes a few hundred bytes of memory for each URL of the crawl.
         """
         with StoreReader.open(self.directory) as reader:
             return explain(reader, Known.from_store(reader), url, EXPLAINED).as_dict()
 
     @_freeing
     def host(self, name: str) -> dict[str, Any]:
-        """A host's best and latest pages, SHOWN of each."""
+        """The SHOWN best and the SHOWN latest pages of a host."""
         with self._reading() as reader:
             names = reader.hosts()
             relevance = reader.pages_of_host(names.index(name)) if name in names else {}
@@ -260,7 +260,7 @@ class Pictures(Closing):
     def map(self, n: int = 300) -> dict[str, Any]:
         """The n best fetched pages by the scores of the last epoch, and the links among them.
 
-        Of a crawl without scores the latest ones. Links name places in the list of pages.
+        Without scores, the latest pages. Links are pairs of places in the list of pages.
         """
         with self._reading() as reader:
             scores, pages = self._scores(reader), list[dict[str, Any]]()
@@ -283,7 +283,7 @@ class Pictures(Closing):
             return {"pages": pages, "links": _links(reader, [page["id"] for page in pages])}
 
     def _scores(self, reader: StoreReader) -> Any:
-        """float[k] by id, the link scores that were saved last; None where there are none."""
+        """float[k] by id, the link scores saved last; None without any."""
         name = saved_score(reader.settings().get(SCORES, []))
         array = None if name is None else reader.load_array(SCORES + name)
         return array[1] if array is not None and array[1].size else None
@@ -300,7 +300,7 @@ def _rates(points: list[Point]) -> list[float | None]:
 
 
 def _host(reader: StoreReader, shown: dict[str, Any]) -> dict[str, Any]:
-    """A row of the hosts: what the snapshot says, and what its host has asked for by now."""
+    """A row of the hosts: the figures of the snapshot, and the current politeness of the host."""
     row = {**shown, "state": "ok", "until": None, "note": None}
     for until, delay, note in reader.ask(statements.POLITENESS, shown["host"]):
         if delay or (until or 0.0) > time.time():
@@ -310,7 +310,7 @@ def _host(reader: StoreReader, shown: dict[str, Any]) -> dict[str, Any]:
 
 
 def _links(reader: StoreReader, ids: list[int]) -> list[list[int]]:
-    """Links between some URLs, as pairs of places among them."""
+    """Links between URLs, as pairs of places in the list."""
     places, links = {url_id: place for place, url_id in enumerate(ids)}, []
     for place, url_id in enumerate(ids):
         for (blob,) in reader.ask(statements.TARGETS_OF_URL, url_id):

@@ -1,4 +1,4 @@
-"""Crawls as one file: what `watch` shows, of one moment, which opens anywhere without a server."""
+"""A report: crawls at one moment, shown as by `watch`, in a file that needs no server."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 FILE: Final = "crawl.html"
 """Name of the report in the directory of its crawl, beside its log and its items."""
 EXPLAINED: Final = 25
-"""Of the best pages, and of the latest ones, how many are explained; links shown of each: LINKS."""
+"""Number of the best pages, and of the latest ones, that are explained with LINKS links each."""
 LINKS: Final = 5
 SECONDS: Final = 5.0
 """After which no further page is explained."""
@@ -28,8 +28,8 @@ SECONDS: Final = 5.0
 def write_report(directories: Sequence[Path], out: Path | None = None) -> Path:
     """Write one file that shows crawls side by side, and return its path.
 
-    Without `out` it is FILE in the first directory. Raises StoreErrors for what is no crawl,
-    OfflineInputError where the file cannot be written.
+    Without `out` it is FILE in the first directory. Raises StoreErrors for a directory without a
+    crawl, OfflineInputError if the file cannot be written.
     """
     documents = [_document(directory) for directory in directories]
     names = [document["topic"] or document["directory"] for document in documents]
@@ -41,10 +41,10 @@ def write_report(directories: Sequence[Path], out: Path | None = None) -> Path:
 
 
 def _document(directory: Path) -> dict[str, Any]:
-    """The picture of a crawl, its map, and what is known of the pages that one looks at first."""
+    """The picture of a crawl, its map, and explanations of its best and latest pages."""
     with Pictures(directory) as pictures:
         document, mapped = pictures.picture(), pictures.map()
-        # By now all answers have been read, which the first picture of a large crawl begins with.
+        # The first picture of a large crawl has not read all answers.
         document = pictures.picture()
     listed = [*mapped["pages"][:EXPLAINED], *document["latest"][:EXPLAINED]]
     urls = dict.fromkeys(page["url"] for page in listed)
@@ -52,12 +52,12 @@ def _document(directory: Path) -> dict[str, Any]:
 
 
 def _explained(directory: Path, urls: Sequence[str]) -> dict[str, Any]:
-    """What `explain` knows of URLs, as far as there is time for it."""
+    """Explanations of URLs, for SECONDS."""
     began, reports = time.monotonic(), {}
     with CrawlView.open(directory) as view:
         for url in urls:
             if time.monotonic() - began > SECONDS:
                 break
-            with suppress(LinkRankError):  # a request of the spider's that no URL leads to
+            with suppress(LinkRankError):  # a request of the spider that its URL does not identify
                 reports[url] = view.explain(url, LINKS).as_dict()
     return reports

@@ -1,8 +1,8 @@
-"""Crawls in a browser: a page, what it asks for, and a new picture whenever something has changed.
+"""Crawls in a browser: a server of the page, its data, and a new picture after every change.
 
-A thread a connection, one request on each. Pictures are made once for all who listen, and only
-while somebody does. Each request must name a host that is known here (any other is a site whose
-name was pointed here, DNS rebinding) and the token that stands in the printed address.
+There is a thread for each connection, with one request. A picture is made once for all listeners,
+and only while there are any. Each request must have a known name of this host (against DNS
+rebinding) and the token of the printed address.
 """
 
 from __future__ import annotations
@@ -46,13 +46,13 @@ EVERY = 2.0
 HEARTBEAT = 15.0
 """Seconds without a picture after which a listener is sent a comment."""
 REQUEST_SECONDS = 10.0
-"""Seconds in which a request must have come, and each part of an answer be taken."""
+"""Seconds until a request must be complete, and for sending each part of an answer."""
 MOST_LISTENERS, MOST_CONNECTIONS = 20, 64
 MOST_HEAD, MOST_BODY = 8 << 10, 64 << 10
 """Bytes of a request."""
 _ANYWHERE = ("", "0.0.0.0", "::")  # noqa: S104  # recognised here, not bound
 _UNWRITABLE = re.compile(r"[\0-\x1f\x7f\ud800-\udfff]")
-"""What JSON can hold, but no file of labels and no argument of a command."""
+"""Characters of JSON that a file of labels or an argument of a command cannot hold."""
 _JSON, _EVENTS, _HTML = "application/json", "text/event-stream", "text/html; charset=utf-8"
 _NOTHING = "default-src 'none'; frame-ancestors 'none'"
 _HEADERS = {
@@ -67,10 +67,10 @@ _HEADERS = {
 
 
 class _RefusedError(Exception):
-    """Status and text of the answer to a request that is refused."""
+    """Status and text of the answer to a refused request."""
 
 
-@lru_cache(4)  # of the page and the last pictures
+@lru_cache(4)  # the page and the last pictures
 def _zipped(data: bytes) -> bytes:
     return gzip.compress(data, 6, mtime=0)
 
@@ -80,7 +80,7 @@ def _packed(document: Any) -> bytes:
 
 
 class _Crawl:
-    """A crawl, and its last picture; raises what Pictures does."""
+    """A crawl, and its last picture; raises as Pictures does."""
 
     def __init__(self, directory: Path) -> None:
         self.directory = directory
@@ -90,12 +90,12 @@ class _Crawl:
         self._lock = threading.Lock()
 
     def latest(self) -> tuple[int, bytes]:
-        """Number and JSON of the last picture; one is made now and then, however many ask."""
+        """Number and JSON of the last picture, which is made anew at most every EVERY seconds."""
         with self._lock:
             began = time.monotonic()
             if began - self._read_at >= EVERY:
                 picture = self.pictures.picture()
-                fields = _packed({**picture, "now": None})  # the clock alone makes no other one
+                fields = _packed({**picture, "now": None})  # a new time alone makes no new picture
                 if fields != self._fields:
                     self._fields, self._data = fields, _packed(picture)
                     self._number += 1
@@ -104,10 +104,10 @@ class _Crawl:
 
 
 class WatchServer(Listener):
-    """Shows crawls from threads of this process; a context manager.
+    """Serves crawls from threads of this process; a context manager.
 
     `port` 0 takes any free one. Raises SettingsError for an address that cannot be used, and
-    StoreErrors for what is no crawl.
+    StoreErrors for a directory without a crawl.
     """
 
     def __init__(self, directories: Sequence[Path], host: str = LOOPBACK, port: int = 0) -> None:
@@ -145,7 +145,7 @@ class WatchServer(Listener):
         self.server_close()  # which waits for the threads of connections
 
     def hosts(self, local: str) -> set[str]:
-        """What may stand in Host, on a connection to a local address."""
+        """The valid values of Host on a connection to a local address."""
         names = self._names | {_bracketed(local.removeprefix("::ffff:"))}
         return {f"{name}:{self.port}" for name in names} | (names if self.port == 80 else set())
 
@@ -166,7 +166,7 @@ def _bracketed(host: str) -> str:
 
 
 class _Conversation(BaseHTTPRequestHandler):
-    """One request, and its answer."""
+    """A request and its answer."""
 
     timeout = REQUEST_SECONDS
     disable_nagle_algorithm = True
@@ -175,7 +175,7 @@ class _Conversation(BaseHTTPRequestHandler):
 
     def setup(self) -> None:
         super().setup()
-        self.rfile.close()  # it would wait for each portion anew
+        self.rfile.close()  # its timeout is one of each read, not of the request
         self.command, self._accepted, self._allowed = "", "", "GET, HEAD"
         self._until = time.monotonic() + REQUEST_SECONDS
 
@@ -193,17 +193,17 @@ class _Conversation(BaseHTTPRequestHandler):
             if not isinstance(error, ConnectionError):
                 logger.exception("No answer to %r", self.requestline)
             status, text = 500, "the watcher failed; its terminal says more"
-        with suppress(OSError):  # nobody is left to answer
+        with suppress(OSError):  # the client has gone
             if answer is not None or status != 200:
                 self._send(status, answer or _packed({"error": text}))
             self._drain()
 
     def send_error(self, code: int, message: str | None = None, explain: str | None = None) -> None:
-        """Refuse what is no HTTP; the base class would repeat it."""
+        """Refuse a request that is not HTTP; the base class would repeat it in its answer."""
         raise _RefusedError(code, "expected a request in HTTP/1.1")
 
     def _answer(self) -> bytes | None:
-        """The bytes of a document, or None where all was sent."""
+        """The bytes of a document, or None if everything was sent."""
         head, body = self._head()
         if not head:
             return None
@@ -244,7 +244,7 @@ class _Conversation(BaseHTTPRequestHandler):
         return portion
 
     def _head(self) -> tuple[bytes, bytes]:
-        """The request to its empty line, and what has come of its body; nothing if none came."""
+        """The request up to its empty line, and the received part of its body; b"" without any."""
         data = b""
         while (end := data.find(b"\r\n\r\n") + 4) < 4 and len(data) <= MOST_HEAD:
             portion = self._receive()
@@ -256,7 +256,7 @@ class _Conversation(BaseHTTPRequestHandler):
         return data[:end], data[end:]
 
     def _posted(self, host: str, body: bytes) -> dict[str, Any]:
-        """The JSON that a page of this server has posted."""
+        """The JSON object posted by a page of this server."""
         if self.headers.get("Origin", "").lower() != f"http://{host}":
             raise _RefusedError(403, "expected a request of the page itself (Origin)")
         if self.headers.get_content_type() != _JSON:
@@ -282,7 +282,7 @@ class _Conversation(BaseHTTPRequestHandler):
             body, headers["Content-Encoding"] = _zipped(body), "gzip"
         if kind != _EVENTS:
             headers["Content-Length"] = str(len(body))
-        self.request_version = self.protocol_version  # else the older ones are sent no headers
+        self.request_version = self.protocol_version  # for HTTP/0.9 no headers would be sent
         self.send_response_only(status)
         for name, value in headers.items():
             self.send_header(name, value)
@@ -292,7 +292,7 @@ class _Conversation(BaseHTTPRequestHandler):
             self.wfile.write(body)
 
     def _drain(self) -> None:
-        """Read what is still coming, else the kernel withdraws the answer with the connection."""
+        """Read the rest of the request; unread, it would make the kernel reset the connection."""
         self._until = time.monotonic() + 1
         self.connection.shutdown(socket.SHUT_WR)
         while self._receive():
@@ -310,7 +310,7 @@ class _Conversation(BaseHTTPRequestHandler):
             return crawl.pictures.url(url)
 
     def _search(self, crawl: _Crawl, values: dict[str, Any]) -> Any:
-        from frontier.search import search  # here: most who watch never search
+        from frontier.search import search  # here, as most watchers never search
 
         words = _text(values, "q")
         return search(crawl.directory, words).as_dict()
@@ -324,11 +324,11 @@ class _Conversation(BaseHTTPRequestHandler):
         return {"labels": [label._asdict()], "never_met": never_met(crawl.directory, [label])}
 
     def _events(self, crawl: _Crawl, values: dict[str, Any]) -> None:
-        """Send pictures until the listener goes away, which ends its side of the connection."""
+        """Send pictures until the listener closes its side of the connection."""
         (number, data), sent, sent_at = crawl.latest(), 0, time.monotonic()
         if not self.server.listeners.acquire(blocking=False):
             raise _RefusedError(503, f"expected at most {MOST_LISTENERS} listeners at once")
-        # What is wrong with a crawl that can no longer be read, GET /picture says.
+        # GET /picture reports why a crawl can no longer be read.
         with suppress(LinkRankError, OSError), ExitStack() as listening:
             listening.callback(self.server.listeners.release)
             self._send(200, b"", _EVENTS)
@@ -375,13 +375,13 @@ _ROUTES: dict[str, Callable[[_Conversation, _Crawl, dict[str, Any]], Any]] = {
 
 
 def main(directories: Sequence[str], host: str, port: int, *, browser: bool, as_json: bool) -> int:
-    """Watch until SIGINT or SIGTERM: 0, or 1 for what prevents it, which is printed."""
+    """Serve until SIGINT or SIGTERM; returns 0, or 1 with a printed error."""
     stopped = stop_asked()
     try:
         with WatchServer([Path(directory) for directory in directories], host, port) as server:
             address = json.dumps({"url": server.url})
             say([address if as_json else f"{server.url} (Ctrl-C ends it)"], sys.stdout)
-            # Without a window a browser would take over this terminal.
+            # Without a window system the browser would take over this terminal.
             screen = sys.platform == "darwin" or {"DISPLAY", "WAYLAND_DISPLAY"} & os.environ.keys()
             if browser and screen and sys.stdout.isatty():
                 webbrowser.open(server.url)

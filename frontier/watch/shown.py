@@ -1,4 +1,4 @@
-"""Fetched pages as they are shown: title, relevance, words of the topic, how they were reached."""
+"""Fetched pages as shown: title, relevance, words of the topic, source."""
 
 from __future__ import annotations
 
@@ -19,17 +19,17 @@ if TYPE_CHECKING:
 
 SHOWN: Final = 50
 READ: Final = 200
-"""Answers that are looked through for the latest pages and changes."""
+"""Answers read for the latest pages and changes."""
 WORDS: Final = 5
 TELLING: Final = 0.05
 _CHANGES: Final = {change.name.lower() for change in (Change.CHANGED, *ENDED)}
 
 
 class TitleWords:
-    """Which words of title, link text and URL count for the topic, as it is known now.
+    """The words of title, link text and URL that count for the topic, by the current topic model.
 
-    They are weighed as those of a link to the page are: texts of pages are not stored, but of a
-    few, of which `explain` shows what counts. Of another topic model nothing is known.
+    They are weighed as in a link to the page, because the texts of most pages are not stored. For
+    another topic model than the default there are none.
     """
 
     def __init__(self, settings: dict[str, Any]) -> None:
@@ -38,11 +38,11 @@ class TitleWords:
             self._model = TfidfTopic()
             try:
                 self._model.restore(settings[TOPIC])
-            except TopicError:  # that of another version; the rest of the crawl can be seen
+            except TopicError:  # of another version; everything else can be shown
                 self._model = None
 
     def of(self, title: str, anchor: str, url: str) -> list[dict[str, Any]]:
-        """Those that count for it most, with what each adds: 1 makes a prediction of one half."""
+        """The most important words, with their weights: 1 makes a prediction of one half."""
         if self._model is None:
             return []
         weighed = self._model.explain_link((title, anchor, url))[:WORDS]
@@ -52,7 +52,7 @@ class TitleWords:
 def shown_pages(
     reader: StoreReader, answers: Iterable[tuple[Any, ...]], words: TitleWords, *, revisits: bool
 ) -> list[dict[str, Any]]:
-    """What is shown of answers, rows of BRIEF_FROM; `revisits`: whether pages are revisited."""
+    """The shown pages of answers, rows of BRIEF_FROM; `revisits`: whether pages are revisited."""
     listed = list(answers)
     rows = reader.fetch_urls([answer[0] for answer in listed])
     sources = reader.fetch_urls({row.referrer for row in rows.values() if row.referrer is not None})
@@ -77,9 +77,9 @@ def shown_pages(
 
 
 class LatestPages:
-    """The pages that were fetched last, and those in which a change was found last; newest first.
+    """The pages fetched last, and the changes found last; newest first.
 
-    Pages that are gone or moved are among the changes alone.
+    Pages that are gone or moved are only among the changes.
     """
 
     def __init__(self) -> None:
@@ -88,7 +88,7 @@ class LatestPages:
         self.changes: deque[dict[str, Any]] = deque(maxlen=SHOWN)
 
     def read(self, reader: StoreReader, words: TitleWords, *, revisits: bool) -> None:
-        """Take in what is new, of many answers the last READ."""
+        """Read the new answers, the last READ of many."""
         new = reader.ask(statements.BRIEF_FROM, self._next, READ)
         if new:
             self._next = new[0][-1] + 1
@@ -103,7 +103,7 @@ class LatestPages:
                 self.changes.appendleft(page)
 
     def _show(self, page: dict[str, Any]) -> None:
-        """Put a page in its place: one that was judged anew, as by a label, was fetched earlier."""
+        """Insert a page by its time: one judged again, as by a label, was fetched earlier."""
         fetch = page["url"], page["fetched"]
         others = [other for other in self.pages if (other["url"], other["fetched"]) != fetch]
         place = sum(other["fetched"] > page["fetched"] for other in others)

@@ -1,7 +1,8 @@
-"""When the pages of a web appeared, changed and went: from a file, a git history, or made up.
+"""Change logs: when the pages of a web appeared, changed and disappeared.
 
-A change log is text, a line a change: Unix seconds, a tab, A, M or D for a page that appears,
-changes or goes, a tab, its URL. `git log` gives one for the pages of a repository.
+A change log is a text with a line for each change: Unix seconds, a tab, A, M or D for a page that
+appears, changes or disappears, a tab, its URL. It comes from a file or a git history, or is made
+up.
 """
 
 from __future__ import annotations
@@ -23,10 +24,10 @@ if TYPE_CHECKING:
     from ranking.arrays import FloatArray, LongArray
 
 DAY: Final = 86400.0
-_WHAT: Final = ("A", "M", "D")
+_CHANGES: Final = ("A", "M", "D")
 _GROUPS: Final = 20
 MADE_UP: Final = {"made-up": False, "made-up-bursty": True}
-"""Logs that need no file -> whether their changes come several at once."""
+"""Made-up logs, which need no file -> whether their changes come in bursts."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -35,11 +36,11 @@ class ChangeLog:
 
     Attributes:
         urls: n of them.
-        born: float64[n], 0 for those that were there at the beginning.
-        gone: float64[n], infinite for those that stay.
+        born: float64[n], 0 for pages that exist at the beginning.
+        gone: float64[n], infinite for pages that stay.
         times: float64[m] of changes, ascending.
         pages: int64[m], the page that changed.
-        seconds: how long the web was watched.
+        seconds: length of the log.
 
     """
 
@@ -70,7 +71,7 @@ def read_change_log(
         raise RecordingError(f"expected a change log, but {path} cannot be read: {error}") from None
     for number, line in enumerate(lines, start=1):
         parts = line.split("\t")
-        if len(parts) != 3 or parts[1] not in _WHAT or not _is_number(parts[0]):
+        if len(parts) != 3 or parts[1] not in _CHANGES or not _is_number(parts[0]):
             raise RecordingError(
                 f"{path}, line {number}: expected seconds, A, M or D, and a URL, with tabs "
                 f"between, found {line[:80]!r}"
@@ -90,15 +91,15 @@ def read_change_log(
 def git_changes(repository: Path, under: str, address: str, ending: str = "") -> Iterator[str]:
     """Lines of a change log: each file of a git repository a page, each commit a change.
 
-    Commits of the first parents count, so a merge is one change at its time; a file that was moved
-    went and appeared.
+    Commits of the first parents count, so that a merge is one change at its time; a moved file
+    disappears and appears.
 
     Args:
         repository: its folder, bare or not.
         under: the folder whose files are pages; "" for all.
-        address: what URLs begin with, in place of that folder.
-        ending: of the files that are pages, such as ".md"; it is left out of the URLs, and so is
-            "index" before it.
+        address: beginning of the URLs, in place of that folder.
+        ending: ending of files that are pages, such as ".md"; URLs do not have it, nor "index"
+            before it.
 
     Raises:
         RecordingError: if git cannot read a history there.
@@ -120,16 +121,16 @@ def git_changes(repository: Path, under: str, address: str, ending: str = "") ->
     words = iter(done.stdout.decode("utf-8", "replace").split("\0"))
     time = ""
     for word in words:
-        what = word.strip("\n")
-        if what.isdecimal() or not what:
-            time = what
+        entry = word.strip("\n")
+        if entry.isdecimal() or not entry:
+            time = entry
             continue
         name = next(words).removeprefix(folder)
         if name.endswith(ending):
             page = name[: len(name) - len(ending)]
             if ending and page.rpartition("/")[2] == "index":
                 page = page[: -len("index")]
-            change = what if what in _WHAT else "M"
+            change = entry if entry in _CHANGES else "M"
             yield f"{time}\t{change}\t{address.rstrip('/')}/{quote(page)}"
 
 
@@ -146,11 +147,11 @@ _Page = tuple[str, float, float, list[float]]
 def _page(
     url: str, events: Sequence[tuple[float, str]], begin: float, seconds: float
 ) -> _Page | None:
-    born, (last, what) = events[0][0] - begin, events[-1]
-    gone = last - begin if what == "D" else np.inf
+    born, (last, change) = events[0][0] - begin, events[-1]
+    gone = last - begin if change == "D" else np.inf
     if born > seconds or gone <= 0:
         return None
-    times = [at - begin for at, what in events if what != "D"]
+    times = [at - begin for at, change in events if change != "D"]
     changes = [at for at in times if max(born, 0.0) < at <= seconds]
     return url, max(born, 0.0), gone, changes
 
@@ -170,9 +171,9 @@ def _log(pages: Sequence[_Page], seconds: float) -> ChangeLog:
 
 
 def made_up(urls: Sequence[str], days: float, seed: int, *, bursty: bool = False) -> ChangeLog:
-    """Pages in 20 groups, each of which changes at its own pace: every 20 days to every year.
+    """Pages in 20 groups that change at different rates: every 20 days to every year.
 
-    With `bursty` changes come several at once, and longer apart.
+    With `bursty` changes come in bursts, further apart.
     """
     random = np.random.default_rng(seed)
     pages: list[_Page] = []

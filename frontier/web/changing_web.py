@@ -1,9 +1,9 @@
-"""A recorded web whose pages change as a change log says, in simulated time.
+"""A recorded web whose pages change by a change log, in simulated time.
 
-Of a page that is in the log the recorded text is served with a paragraph of words that depend on
-URL and version; its links stay. Before it appears and after it goes it is a 404. All dates that
-are sent are in the time of the client: what changes a simulated week after the log begins, at
-604,800 simulated seconds a second, changes one second after the server has started.
+A page in the log is served as recorded, with an added paragraph of words that depend on its URL and
+version; its links stay. Before it appears and after it disappears its status is 404. All dates are
+sent in the time of the client: at 604,800 simulated seconds a second, a change a simulated week
+after the beginning of the log happens one second after the start of the server.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 SITEMAPS: Final = ("true", "late", "false", "none")
 VALIDATORS: Final = ("honest", "always-304", "always-new")
 LATE: Final = 7 * DAY
-"""Simulated seconds until a late sitemap tells of a change."""
+"""Simulated seconds until a late sitemap announces a change."""
 FEED_LENGTH: Final = 20
 """Changes in a feed."""
 _OWN: Final = {"etag", "last-modified", "content-encoding"}
@@ -64,15 +64,15 @@ _FEED: Final = '<feed xmlns="http://www.w3.org/2005/Atom">'
 
 @dataclass(frozen=True)
 class Announcing:
-    """What a changing web says about its changes.
+    """The announcements of a changing web.
 
     Attributes:
         sitemap: one of SITEMAPS. `true`: dates of the last change; `late`: LATE later; `false`:
             always now; `none`: there is no sitemap.
         told: share of the changes that sitemaps announce, in [0, 1].
         validators: one of VALIDATORS. `honest`: ETag and Last-Modified are those of the version;
-            `always-304`: so, but every conditional request is answered with 304; `always-new`: they
-            are different in each answer.
+            `always-304`: likewise, but every conditional request is answered with 304;
+            `always-new`: they are different in each answer.
 
     """
 
@@ -84,8 +84,8 @@ class Announcing:
 class ChangingWeb:
     """A web whose pages change; a `Web` of `frontier.web.serving`.
 
-    `speed` is in simulated seconds a second of `clock`; the log begins when the web is made. What
-    is in the log and not recorded as a page is left out.
+    `speed` is in simulated seconds a second of `clock`; the log begins when the object is made.
+    Pages in the log that were not recorded are left out.
     """
 
     def __init__(
@@ -137,7 +137,7 @@ class ChangingWeb:
     def _as_of(
         self, page: int, now: float, headers: Mapping[str, str], recorded: WebAnswer
     ) -> WebAnswer:
-        """A page at a time, or 304 where the client has that version."""
+        """A page at a time, or 304 if the client has that version."""
         version = self._version(page, now)
         tag, modified = f'"{page}-{version}"', int(self._date(page, version))
         if self._announcing.validators == "always-new":
@@ -154,7 +154,7 @@ class ChangingWeb:
         return replace(recorded, headers=kept + own, body=body)
 
     def _version(self, page: int, now: float) -> int:
-        """How often the page has changed since it appeared, or since the log began."""
+        """Number of changes of the page since it appeared, or since the log began."""
         return int(np.searchsorted(self._changes[page], now, side="right"))
 
     def _date(self, page: int, version: int) -> float:
@@ -217,7 +217,7 @@ def _has(headers: Mapping[str, str], tag: str, modified: int) -> bool:
 
 
 def _with_words(body: bytes, seed: str) -> bytes:
-    """A text with a paragraph after that in its middle, or at its end where it has none."""
+    """A text with an added paragraph behind its middle one, or at its end if it has none."""
     chosen = random.Random(seed)
     words = ["".join(chosen.choices(_SYLLABLES, k=3)) for _ in range(_WORDS)]
     ends = [match.end() for match in _PARAGRAPH_END.finditer(body)]

@@ -1,11 +1,9 @@
-"""A web that was recorded once and is answered from WARC files, for ever the same.
+"""A recorded web, served from WARC files.
 
-The index holds one capture for each URL: where the record lies, not what it says. Which record
-answers stands in docs/recorded-webs.md. A recorded redirect that changes nothing but the scheme
-would send a client behind a plain HTTP proxy, which cannot ask for https, round in circles: where
-the other side was recorded, it answers in the redirect's place. A redirect to a recorded https URL
-is answered with the http spelling when it was asked for over http.
-
+The index holds a capture for each URL: the place of its record. docs/recorded-webs.md says which
+record answers. A client of a plain HTTP proxy cannot request https, so that a recorded redirect
+that only changes the scheme would be a circle: if its target was recorded, that is the answer. A
+redirect to a recorded https URL has the http spelling for a request over http.
 """
 
 from __future__ import annotations
@@ -36,8 +34,8 @@ class RecordedWeb:
     Invariant: every URL in ``urls()`` has exactly one capture, and its record was whole
     when the index was built.
 
-    ``warnings`` lists what of the files cannot be served. Raises ``RecordingError`` if a
-    file is missing or is no WARC, or if nothing at all can be served.
+    ``warnings`` lists the parts of the files that cannot be served. Raises ``RecordingError`` if a
+    file is missing or is no WARC, or if nothing can be served.
     """
 
     def __init__(
@@ -73,20 +71,20 @@ class RecordedWeb:
         return iter(self._exact)
 
     def pages(self) -> list[str]:
-        """The recorded URLs that are answered with 200, but for robots.txt."""
+        """The recorded URLs with status 200, without robots.txt files."""
         good = (url for url, capture in self._exact.items() if capture.status == 200)
         return [url for url in good if not url.endswith("/robots.txt")]
 
     def hosts(self) -> set[str]:
-        """The hosts recorded, with the port where it is not the usual one."""
+        """The recorded hosts, with their port unless it is the default."""
         return {host_of(url) for url in self._normal} - {""}
 
     def read(self, url: str) -> Recorded:
-        """The record of one of `urls()`, also where it only changes the scheme."""
+        """The record of one of `urls()`, even if it only changes the scheme."""
         return self._exact[url].read(self._most)
 
     def find(self, url: str) -> Recorded | None:
-        """The recorded response for a URL by the rules of this module, or None."""
+        """The recorded response for a URL, or None."""
         first = None
         for capture in self._candidates(url):
             recorded = capture.read(self._most)
@@ -116,19 +114,19 @@ class RecordedWeb:
         return WebAnswer(recorded.status, sent, recorded.body, recorded.reason)
 
     def _reachable(self, name: str, value: str, url: str) -> str:
-        """A header value; a Location under the scheme that the client can ask for."""
+        """A header value; a Location with the scheme that the client can request."""
         if name.lower() != "location" or not url.lower().startswith("http:"):
             return value
         target = _target(url, value)
         if not target.lower().startswith("https:") or not any(self._candidates(target)):
             return value
         reachable = other_scheme(normal_url(target))
-        # Nothing is gained by sending a client to where it is.
+        # A redirect to the same URL would be useless.
         return value if reachable == normal_url(url) else reachable
 
 
 def _target(url: str, location: str) -> str:
-    """Where a Location leads, as a crawl reads it; the URL itself where it leads nowhere."""
+    """The target of a Location as a crawl reads it; the URL itself without one."""
     return located(url, location.encode("latin-1")) or url
 
 

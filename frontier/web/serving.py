@@ -1,8 +1,7 @@
-"""Any ``Web`` served on the loopback interface, as a forward HTTP proxy and as a plain server.
+"""A ``Web`` served on the loopback interface, as a forward HTTP proxy and as a plain server.
 
-The standard library's server, a thread a connection. CONNECT is answered with 501: a proxy that
-looks into https would need a certificate that clients trust, and a lab has no business in anyone's
-trust store.
+It is the standard library's server with a thread for each connection. CONNECT is answered with 501:
+a proxy that reads https would need a certificate that clients trust.
 """
 
 from __future__ import annotations
@@ -31,7 +30,7 @@ logger = logging.getLogger(__name__)
 
 LOOPBACK = "127.0.0.1"
 _MOST_BODY = 10 << 20
-"""Bytes: forms and API calls of spiders; uploads have no place in a lab."""
+"""Bytes of a request's body: enough for forms and API calls, not for uploads."""
 _ABSOLUTE = re.compile(r"https?://[^/?#]", re.IGNORECASE)
 _UNSAFE = re.compile(r"[\r\n\0]+")
 _TUNNEL = (
@@ -42,10 +41,10 @@ _TUNNEL = (
 
 @dataclass(frozen=True, slots=True)
 class WebAnswer:
-    """A response before it is put on the wire.
+    """A response to be sent.
 
-    ``status`` is 200 to 599. ``headers`` holds no hop-by-hop field and no Content-Length: the
-    server adds what the connection needs. An empty ``reason`` becomes the usual one of the status.
+    ``status`` is 200 to 599. ``headers`` holds no hop-by-hop field and no Content-Length, which the
+    server adds. An empty ``reason`` becomes the usual one of the status.
     """
 
     status: int
@@ -55,19 +54,19 @@ class WebAnswer:
 
 
 class Web(Protocol):
-    """Something that can be asked for URLs, by several threads at once."""
+    """A source of responses to requests, for several threads at once."""
 
     def answer(self, method: str, url: str, headers: Mapping[str, str], body: bytes) -> WebAnswer:
         """Answer one request.
 
         ``url`` is absolute, as the client wrote it; names in ``headers`` are in lower case. HEAD is
-        answered like GET: the server leaves the body away.
+        answered like GET; the server omits the body.
         """
         ...
 
 
 def text_answer(status: int, text: str) -> WebAnswer:
-    """A short plain-text answer, for people who look at the web with curl."""
+    """A short plain-text answer, for people with curl."""
     return WebAnswer(status, [("Content-Type", "text/plain; charset=utf-8")], text.encode())
 
 
@@ -102,7 +101,7 @@ class WebServer:
 
     @property
     def url(self) -> str:
-        """What a client sets as its ``http_proxy``."""
+        """The value of ``http_proxy`` for clients."""
         return f"http://{LOOPBACK}:{self.port}"
 
 
@@ -113,7 +112,7 @@ class Listener(ThreadingMixIn, TCPServer):
     request_queue_size = 1024
 
     def handle_error(self, request: object, client_address: object) -> None:
-        """Log what a connection ended with; that the client goes away is usual."""
+        """Log the error of a connection for debugging: clients often go away."""
         logger.debug("The connection of %s ended", client_address, exc_info=True)
 
 
@@ -170,17 +169,17 @@ class _Conversation(BaseHTTPRequestHandler):
             return text_answer(500, f"The server failed to answer for {url}\n")
 
     def _refusal(self, status: int, text: str) -> WebAnswer:
-        """Refuse a request whose body, if any, is not read: nothing can follow it."""
+        """Refuse a request and close the connection, because its body is not read."""
         self.close_connection = True
         return text_answer(status, f"{text}\n")
 
 
 def _rendered(answer: WebAnswer, method: str, *, close: bool) -> bytes:
-    """The bytes of a response; a line break in a header, which would open another, is a blank."""
+    """The bytes of a response; a line break in a header, which would begin another, is a blank."""
     reason = answer.reason or http.client.responses.get(answer.status, "")
     lines = [f"HTTP/1.1 {answer.status} {_UNSAFE.sub(' ', reason)}"]
     lines += [f"{name}: {_UNSAFE.sub(' ', value)}" for name, value in answer.headers]
-    # RFC 9110, section 8.6: no Content-Length with 204, and none of a body that a 304 leaves away.
+    # RFC 9110, section 8.6: no Content-Length with 204, and none with 304, which has no body.
     bodiless = answer.status in (204, 304)
     if not bodiless:
         lines.append(f"Content-Length: {len(answer.body)}")
@@ -221,7 +220,7 @@ def serve_until_stopped(
 
 def _open_log(path: Path) -> IO[str]:
     try:
-        # A line at a time: whoever reads the log sees every request that was answered.
+        # Line by line, so that readers of the log see every answered request.
         return path.open("a", encoding="utf-8", buffering=1)
     except OSError as error:
         raise SettingsError(

@@ -1,9 +1,9 @@
-"""Words for a topic: its plain name, or keywords; of a file or derived.
+"""Words for a topic: its plain name, or keywords; from a file or derived.
 
 A name follows from the topic's label. Keywords come from the name and a few pages about the topic:
-words that at least half of these pages say, often, and that are rare in their language. Nothing
-else of the web is read, such as document frequencies, and no topic model asked: what a crawl is
-judged by must not reach it through its topic.
+words that are frequent in at least half of these pages and rare in their language. No other page of
+the web is read, as for document frequencies, and no topic model is used: the topic of a crawl must
+not contain the labels that the crawl is scored with.
 """
 
 from __future__ import annotations
@@ -22,9 +22,9 @@ _SHORTEST = 3
 
 
 def read_keywords(path: Path) -> tuple[dict[str, str], list[BadLine]]:
-    """Read lines of `topic<TAB>keywords`, with or without a heading; lines that are none apart.
+    """Read lines of `topic<TAB>keywords`, with or without a heading; also returns the bad lines.
 
-    Raises LabError where the file cannot be read or no line can be used.
+    Raises LabError if the file cannot be read or no line can be used.
     """
     return _read(path, "keywords", "keywords")
 
@@ -45,7 +45,7 @@ def _read(path: Path, what: str, column: str) -> tuple[dict[str, str], list[BadL
 def plain_name(topic: str) -> str:
     """Return a topic's name as a person types it: "text encoding" for "Formats.Text-Encoding".
 
-    That is the last part of a dotted path that holds a letter, else the whole label, in lower case,
+    It is the last part of a dotted path that holds a letter, else the whole label, in lower case,
     with spaces for underscores and hyphens.
     """
     named = [part for part in topic.split(".") if any(map(str.isalpha, part))] or [topic]
@@ -53,7 +53,7 @@ def plain_name(topic: str) -> str:
 
 
 def meaningful_words(name: str) -> list[str]:
-    """Return the words of a name that do not stand on any page."""
+    """Return the words of a name without function words."""
     return [word for word in words(name) if word not in FUNCTION_WORDS]
 
 
@@ -66,7 +66,7 @@ def derived_keywords(topic: str, texts: Sequence[str], wanted: int = WANTED) -> 
 
 
 def frequent_rare_words(texts: Sequence[str]) -> list[str]:
-    """Words that at least half of the texts say, most telling first; one of each stem."""
+    """Words in at least half of the texts, frequent and rare ones first; one of each stem."""
     spoken = [Counter(filter(_may_be_keyword, words(text))) for text in texts]
     stems = [_by_stem(counted) for counted in spoken]
     agreement = Counter(stem for counted in stems for stem in counted)
@@ -85,7 +85,7 @@ def _may_be_keyword(word: str) -> bool:
 
 
 def _uses(stem: str, stems: Sequence[Counter[str]]) -> float:
-    # The root: topical words come in bursts, but a page that says one 50 times is one page.
+    # The root, because topical words come in bursts: a page with 50 of them is one page.
     return math.fsum(math.sqrt(counted[stem]) for counted in stems if stem in counted)
 
 
@@ -97,7 +97,7 @@ def _by_stem(counted: Counter[str]) -> Counter[str]:
 
 
 def _usual_spelling(spoken: Sequence[Counter[str]]) -> dict[str, str]:
-    """Stem -> the word it stands for most often."""
+    """Stem -> its most frequent word."""
     total: Counter[str] = sum(spoken, Counter())
     rarest_first = sorted(total, key=lambda word: (total[word], -len(word), word))
     return {fold(word): word for word in rarest_first}

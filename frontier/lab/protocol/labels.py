@@ -1,11 +1,11 @@
-"""Which pages of a web are about what: the labels that a crawl is scored with, and never reads.
+"""Labels: the topics of pages of a web. A crawl is scored with them, and never reads them.
 
-A file of labels holds a line a label, `url<TAB>topic`; a page may have several. A heading
-`url<TAB>topic`, blank lines and lines that open with `#` are passed over; of any other line the
-number and the fault are kept.
+A file of labels has a line for each label, `url<TAB>topic`; a page may have several. A heading
+`url<TAB>topic`, blank lines and lines that begin with `#` are skipped; any other line without a
+label is kept with its number and fault.
 
 Topics are ordered by BLAKE2b (8 bytes) of their name; every other one, from the first, is for
-development, the rest for the test. So nobody chooses the topics that a method looks good on.
+development, the others are for the test. So topics cannot be chosen in favour of a method.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ _SHOWN = 5
 
 @dataclass(frozen=True, slots=True)
 class BadLine:
-    """A line that could not be used: its number from 1, what it says, what is wrong with it."""
+    """An unusable line: its number from 1, its text, its fault."""
 
     number: int
     text: str
@@ -45,7 +45,7 @@ class Labels:
 
 
 def read_labels(path: Path) -> Labels:
-    """Read a file of labels. Raises LabError where it cannot be read or no line is a label."""
+    """Read a file of labels. Raises LabError if it cannot be read or holds no label."""
     pairs, bad = read_pairs(path, "labels", ("URL", "topic"), _fault)
     topics: dict[str, dict[str, None]] = {}
     for url, topic in pairs:
@@ -56,14 +56,14 @@ def read_labels(path: Path) -> Labels:
 def read_pairs(
     path: Path, what: str, heading: tuple[str, str], fault: Callable[[str, str, str], str | None]
 ) -> tuple[list[tuple[str, str]], list[BadLine]]:
-    """What the tab parts in each line of a file, and the lines that are no pair.
+    """The pairs before and behind the tab in each line of a file, and the lines without a pair.
 
-    Blank lines, comments and a first line that is the heading say nothing. `fault` says what is
-    wrong with a line and its parts. Raises LabError where no line can be used.
+    Blank lines, comments and a heading are skipped. `fault` returns the fault of a line and its
+    parts, or None. Raises LabError if no line can be used.
     """
     pairs, bad = [], []
-    # Lines as editors count them: `str.splitlines` would also end one at what a topic's name may
-    # hold, such as U+0085 or U+2028.
+    # Lines as editors count them: `str.splitlines` also splits at U+0085 or U+2028, which a
+    # topic's name may hold.
     lines = read_text_file(str(path), what, LabError).split("\n")
     for number, line in enumerate(lines, start=1):
         before, _, behind = (part.strip() for part in line.partition("\t"))
@@ -99,14 +99,14 @@ def _fault(line: str, url: str, topic: str) -> str | None:
 
 @dataclass(frozen=True)
 class Sides:
-    """Topics for development and for the test, each in hash order; how many are used for none."""
+    """Topics for development and for the test, each in hash order; number of unused topics."""
 
     development: tuple[str, ...]
     test: tuple[str, ...]
     dropped: int = 0
 
     def part(self, name: Part, at_most: int | None = None) -> tuple[str, ...]:
-        """The first topics of one side, or of both in turns."""
+        """The first topics of a side, or of both in turns."""
         both = tuple(sorted((*self.development, *self.test), key=topic_hash))
         return {"all": both, "development": self.development, "test": self.test}[name][:at_most]
 
@@ -119,7 +119,7 @@ def topic_hash(topic: str) -> str:
 def split_topics(labels: Labels, fewest: int = 1, most: int | None = None) -> Sides:
     """Split the topics that have `fewest` to `most` labelled pages.
 
-    Raises LabError where no topic has.
+    Raises LabError if there is none.
     """
     sizes = {topic: len(urls) for topic, urls in labels.topics.items()}
     eligible = [topic for topic, size in sizes.items() if fewest <= size <= (most or size)]

@@ -1,18 +1,17 @@
-"""From labels to tasks: who is asked what, and what was left out. Variants of a task:
+"""From labels to tasks. The variants of a task:
 
-names            the seeds of `outside`, and the topic's plain name: what a person types
-inside           seeds are pages about the topic, drawn among the labelled ones; they are the
-                 examples too
-outside          seeds are pages from which a page about the topic is two or three links away, and
-                 the texts of labelled pages are the examples
-keywords         those seeds, and about ten words instead of examples; where the words are derived
-                 from labelled pages, these are the examples of `outside`
-inside-names     the seeds of `inside`, and the name; nobody says that seeds are examples
+names            the seeds of `outside`, and the topic's plain name, as a person types it
+inside           seeds are labelled pages about the topic, which are also the examples
+outside          seeds are pages two or three links away from the nearest page about the topic, and
+                 the examples are texts of labelled pages
+keywords         the seeds of `outside`, and about ten words instead of examples; if the words are
+                 derived from labelled pages, these are the examples of `outside`
+inside-names     the seeds of `inside`, which are no examples, and the name
 inside-keywords  the same with about ten words
 
-Where a web comes with seeds of its own, the variants outside start from these. Targets are the
-labelled pages that links lead to from the seeds, without those given away as examples. With derived
-words `outside` and `keywords` have the same targets, so that words can be compared with examples.
+If a web comes with seeds, the variants outside start from these. Targets are the labelled pages
+that can be reached from the seeds, without the examples. With derived words `outside` and
+`keywords` have the same targets, so that words can be compared with examples.
 
 Every task follows from the web, the labels and the numbers in `Protocol`. Draws follow from keyed
 hashes of what is drawn: the same on every machine, and a page more or less changes at most one.
@@ -49,17 +48,17 @@ VARIANTS: Final = {
     "inside-names": (INSIDE, NAMES),
     "inside-keywords": (INSIDE, KEYWORDS),
 }
-"""Where the seeds lie and what the topic is given by, in the order of the tables."""
+"""Variant -> place of the seeds, and form of the topic; in the order of the tables."""
 USUAL: Final = tuple(VARIANTS)[:4]
 _NEAR, _FAR = 2, 3
 """Links from a start outside the topic to the nearest page about it."""
 _NAMED = 3
-"""Topics that a message names of those it counts."""
+"""Topics named in a message."""
 
 
 @dataclass(frozen=True)
 class Protocol:
-    """What is asked of every strategy.
+    """The parameters of a lab run.
 
     Attributes:
         strategies: names of rows, each once.
@@ -67,12 +66,12 @@ class Protocol:
         budget: requests a run, 1 or more.
         draws: of seeds and examples, for each topic.
         part: development topics, test topics or all.
-        topics: at most so many of them; None: all there are.
-        fewest, most: labelled pages of a topic that is used.
-        drawn: seeds, and examples, that are drawn for a task.
-        fewest_targets: that a task must have; with fewer than 5 recall says little about an order.
-        seeds: URLs a web comes with; without them seeds are drawn.
-        keywords, names: topic -> words, of a person; others are derived.
+        topics: number of topics, at most; None: all.
+        fewest, most: bounds of the labelled pages of a topic.
+        drawn: number of seeds, and of examples, drawn for a task.
+        fewest_targets: targets of a task, at least; with fewer than 5 recall means little.
+        seeds: seeds that come with the web; without them seeds are drawn.
+        keywords, names: topic -> words of a person; others are derived.
 
     """
 
@@ -92,7 +91,7 @@ class Protocol:
 
 
 class NoCase(NamedTuple):
-    """A topic, variant and draw for which there is no task, and why."""
+    """A topic, variant and draw without a task, and the reason."""
 
     variant: str
     topic: str
@@ -102,14 +101,14 @@ class NoCase(NamedTuple):
 
 @dataclass(frozen=True)
 class Plan:
-    """The tasks of one web and what is not among them.
+    """The tasks of a web, and those that could not be made.
 
     Attributes:
         tasks: by variant, topic, draw and strategy.
         sides: how the topics of the web are split.
-        topics: those that tasks ask about, in hash order.
-        dropped: what could have been tasks and is none.
-        lost_seeds: given seeds that the recording does not hold as pages.
+        topics: topics of the tasks, in hash order.
+        dropped: cases without a task.
+        lost_seeds: given seeds that are no pages of the recording.
 
     """
 
@@ -121,9 +120,9 @@ class Plan:
 
 
 def plan(web: WebFile, labels: Labels, protocol: Protocol) -> Plan:
-    """Make the tasks of one web.
+    """Make the tasks of a web.
 
-    Raises LabError where topics, seeds, budget or strategies leave nothing to measure.
+    Raises LabError if topics, seeds or budget leave nothing to measure.
     """
     sides = split_topics(labels, protocol.fewest, protocol.most)
     seeds, lost = _seeds(web, protocol)
@@ -162,7 +161,7 @@ def pages_of(web: WebFile, labelled: Iterable[str]) -> list[int]:
 
 
 def reasons(dropped: Iterable[NoCase]) -> list[str]:
-    """Why topics were left out, a line a variant and reason, with their number and first names."""
+    """Why topics were left out: a line for each variant and reason, with the first topics."""
     topics: dict[tuple[str, str], dict[str, None]] = {}
     for case in dropped:
         topics.setdefault((case.variant, case.reason), {})[case.topic] = None
@@ -174,9 +173,9 @@ def reasons(dropped: Iterable[NoCase]) -> list[str]:
 
 
 class CaseMaker:
-    """Makes the cases of one web: tasks that name no strategy yet.
+    """Makes the cases of a web: tasks without a strategy.
 
-    `seeds` are numbers of the seeds that came with the web; without them seeds are drawn.
+    `seeds` are numbers of the given seeds; without them seeds are drawn.
     """
 
     def __init__(self, web: WebFile, protocol: Protocol, seeds: Sequence[int] = ()) -> None:
@@ -185,7 +184,7 @@ class CaseMaker:
         self._seeds = seeds
 
     def case(self, variant: str, topic: str, pages: Sequence[int], draw: int) -> Task:
-        """Make a case. Raises LabError where there is nothing to find, or nowhere to start."""
+        """Make a case. Raises LabError if there are too few targets, seeds or examples."""
         where, by = VARIANTS[variant]
         words = self._words(topic, by)
         examples = [] if words and where == OUTSIDE else self._examples(topic, pages, draw)
@@ -208,7 +207,7 @@ class CaseMaker:
         )
 
     def _words(self, topic: str, by: str) -> str:
-        """The name, or the keywords of a person; "" where there are none."""
+        """The name, or the keywords of a person; "" without any."""
         if by != NAMES:
             return self._protocol.keywords.get(topic, "") if by == KEYWORDS else ""
         name = self._protocol.names.get(topic) or plain_name(topic)
@@ -217,7 +216,7 @@ class CaseMaker:
         return name
 
     def _examples(self, topic: str, pages: Sequence[int], draw: int) -> list[int]:
-        """Labelled pages that can be seeds as well: they hold text and lead somewhere."""
+        """Labelled pages with text and links, which can also be seeds."""
         count, indptr = self._protocol.drawn, self._web.indptr
         leading = (page for page in pages if indptr[page] < indptr[page + 1])
         ranked = self._drawn(leading, topic, draw, "examples")
@@ -246,7 +245,7 @@ class CaseMaker:
         return targets
 
     def _drawn(self, pages: Iterable[int], topic: str, draw: int, what: str) -> list[int]:
-        """All the pages in the order in which they are drawn."""
+        """The pages in the order in which they are drawn."""
         numbers = {self._web.urls[page]: page for page in pages}
         return [numbers[url] for url in drawn(numbers, topic, draw, what)]
 
@@ -266,7 +265,7 @@ def drawn(candidates: Iterable[str], topic: str, draw: int, what: str) -> list[s
 
 
 def _seeds(web: WebFile, protocol: Protocol) -> tuple[tuple[int, ...], tuple[str, ...]]:
-    """Numbers of the given seeds that answer with a page, and those that do not."""
+    """Numbers of the given seeds that are pages, and the URLs of the others."""
     numbers = {url: web.find(url) for url in protocol.seeds}
     lost = tuple(url for url, number in numbers.items() if web.landing(number) < 0)
     if protocol.seeds and len(lost) == len(numbers):

@@ -1,1 +1,1 @@
-"""Which rule for revisiting pages keeps a collection fresh: a simulation on change logs."""
+"""Rules for revisits compared by the freshness of a collection: a simulation on change logs."""

@@ -1,4 +1,4 @@
-"""What `scrapy lab run --refresh` does: every rule on every change log, and the table of them."""
+"""`scrapy lab run --refresh`: every rule on every change log, and their table."""
 
 from __future__ import annotations
 
@@ -20,27 +20,27 @@ if TYPE_CHECKING:
     from frontier.web.changelog import ChangeLog
 
 PAGES: Final = 1000
-"""Of a web that is made up."""
+"""Pages of a made-up web."""
 SPREAD: Final = 0.7
-"""Standard deviation of the logarithm of the importance of pages, which is drawn."""
+"""Standard deviation of the logarithm of the pages' importance, which is drawn."""
 LEGEND: Final = (
-    "stale: mean share of the pages that have changed since they were last looked at, by "
-    "importance, in a sweep; the first quarter of the time does not count. Rules: their staleness "
-    "divided by that of the sweep: below 1 is fresher. true: knows how often each page changes."
+    "stale: mean share of the pages that have changed since their last visit, by importance, in a "
+    "sweep; the first quarter of the time does not count. Rules: their staleness divided by that "
+    "of the sweep: below 1 is fresher. true: knows how often each page changes."
 )
 SILENT: Final = Sitemaps()
 
 
 @dataclass(frozen=True)
 class RefreshProtocol:
-    """What is asked of the rules.
+    """The parameters of a comparison.
 
     Attributes:
-        revisits: a day, as a share of the pages.
-        days: how long each log is watched: its last ones, or those after `begin`.
+        revisits: revisits a day, as a share of the pages.
+        days: length of each log: its last days, or those after `begin`.
         begin: Unix seconds; None: so that the log ends with its last change.
-        sitemaps: what is told of changes.
-        seed: of what is drawn: importance, webs that are made up, what sitemaps tell.
+        sitemaps: announcements of changes.
+        seed: random seed of importance, made-up webs and announcements.
 
     """
 
@@ -53,16 +53,16 @@ class RefreshProtocol:
 
 @dataclass(frozen=True)
 class RefreshFigures:
-    """What the rules made of one change log."""
+    """The results of the rules on a change log."""
 
     log: str
     pages: int
     changes: int
     staleness: dict[str, float]
-    """Of each rule, in [0, 1]."""
+    """Rule -> staleness in [0, 1]."""
 
     def against_sweep(self, rule: str) -> float:
-        """Staleness divided by that of a sweep; 1 where there is none at all."""
+        """Staleness divided by that of a sweep; 1 if that is 0."""
         sweep = self.staleness["sweep"]
         return self.staleness[rule] / sweep if sweep else 1.0
 
@@ -70,7 +70,7 @@ class RefreshFigures:
 def compare(
     names: Sequence[str], protocol: RefreshProtocol, progress: Callable[[int, int], object]
 ) -> list[RefreshFigures]:
-    """Hold all rules against each other; `progress` gets how many are done, and of how many.
+    """Compare all rules; `progress` gets the number of finished runs, and of all runs.
 
     Raises RecordingError for a file that is no change log.
     """
@@ -98,7 +98,7 @@ def _open(name: str, protocol: RefreshProtocol) -> ChangeLog:
 
 
 def lines_of(figures: Sequence[RefreshFigures], protocol: RefreshProtocol) -> list[str]:
-    """For a terminal."""
+    """The table for a terminal."""
     sitemaps = protocol.sitemaps
     announced = f"sitemaps announce {sitemaps.told:.0%} of the changes"
     lies = f"{sitemaps.lies:g} false dates a page and day"
@@ -113,6 +113,6 @@ def lines_of(figures: Sequence[RefreshFigures], protocol: RefreshProtocol) -> li
 
 
 def json_of(figures: Sequence[RefreshFigures], protocol: RefreshProtocol) -> str:
-    """All figures: two of these can be compared line by line."""
+    """All figures as JSON, for a comparison line by line."""
     document = {"protocol": asdict(protocol), "runs": [asdict(run) for run in figures]}
     return json.dumps(document, ensure_ascii=False, indent=1) + "\n"

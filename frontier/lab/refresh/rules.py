@@ -1,11 +1,11 @@
-"""Rules for which known page to look at next: ours, and those it is held against.
+"""Rules that choose the next page to revisit: the frontier's, and others for comparison.
 
 sweep    the page not seen for longest
 nutch    Nutch's AdaptiveFetchSchedule: the time between two revisits grows by 40 % after a revisit
          that finds no change and shrinks by 20 % after one that does; the most overdue page first
-cho      rates by Cho & Garcia-Molina's estimator for each page alone, looks by their worth
+cho      rates by Cho & Garcia-Molina's estimator for each page alone, revisits by their worth
 auto     FRONTIER_REFRESH = auto
-true     looks by their worth, with the true number of changes of each page
+true     revisits by their worth, with the true number of changes of each page
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ _NUTCH_BOUNDS: Final = (86400.0, 365 * 86400.0)
 
 
 class Rule:
-    """A sweep; others say what a revisit of a page is worth."""
+    """A sweep; subclasses give a revisit of a page another value."""
 
     def __init__(self, log: ChangeLog, importance: FloatArray) -> None:
         self._log = log
@@ -39,29 +39,29 @@ class Rule:
         self._last = np.zeros(len(log))
 
     def add(self, pages: LongArray, at: float) -> None:
-        """Note pages that were found and fetched."""
+        """Add pages that were found and fetched."""
         self._last[pages] = at
 
     def signal(self, pages: LongArray) -> None:
-        """Note that pages are said to have changed."""
+        """Note that sitemaps announce changes of pages."""
 
     def revisited(self, pages: LongArray, at: float, changed: BoolArray) -> None:
-        """Learn from looks."""
+        """Learn from revisits."""
         self._last[pages] = at
 
     def next(self, known: BoolArray, now: float, most: int) -> LongArray:
-        """The pages to look at, of those known, `most` at most."""
+        """The known pages to revisit, `most` at most."""
         values = np.where(known, self.values(now), -np.inf)
         order = np.argsort(-values, kind="stable")[:most]
         return order[known[order]]
 
     def values(self, now: float) -> FloatArray:
-        """What a look at each page is worth."""
+        """The value of a revisit of each page."""
         return now - self._last
 
 
 class Nutch(Rule):
-    """An interval a page, that adapts."""
+    """An adaptive interval for each page."""
 
     def __init__(self, log: ChangeLog, importance: FloatArray) -> None:
         super().__init__(log, importance)
@@ -78,7 +78,7 @@ class Nutch(Rule):
 
 
 class ChoGarciaMolina(Rule):
-    """Each page for itself."""
+    """A rate for each page from its own changes."""
 
     def __init__(self, log: ChangeLog, importance: FloatArray) -> None:
         super().__init__(log, importance)
@@ -99,7 +99,7 @@ class ChoGarciaMolina(Rule):
 
 
 class Auto(Rule):
-    """What a crawl does."""
+    """The rule of a crawl with FRONTIER_REFRESH = auto."""
 
     def __init__(self, log: ChangeLog, importance: FloatArray) -> None:
         super().__init__(log, importance)
@@ -130,7 +130,7 @@ class Auto(Rule):
 
 
 class TrueRates(Rule):
-    """Told what nobody knows."""
+    """The true rates, which no crawl knows."""
 
     def __init__(self, log: ChangeLog, importance: FloatArray) -> None:
         super().__init__(log, importance)
@@ -150,7 +150,7 @@ RULES: Final[dict[str, Callable[[ChangeLog, FloatArray], Rule]]] = {
 
 
 def _worth_of(importance: FloatArray, rates: npt.ArrayLike, since: FloatArray) -> FloatArray:
-    """Of looks at pages that change at random, unseen for so many seconds."""
+    """The worth of revisits of pages that change at random, unseen for so many seconds."""
     own = np.asarray(rates, np.float64)
     return worth(importance, own, np.minimum(-np.expm1(-own * since), np.nextafter(1.0, 0.0)))
 

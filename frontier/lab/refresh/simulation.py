@@ -1,4 +1,4 @@
-"""Pages are looked at by a rule, while they change: how much of the time are they up to date?"""
+"""A simulation of changing pages that a rule revisits, and of their staleness."""
 
 from __future__ import annotations
 
@@ -16,16 +16,16 @@ if TYPE_CHECKING:
 
 STEPS_A_DAY: Final = 10
 WARM_UP: Final = 0.25
-"""Share of the time that is not counted."""
+"""Share of the time at the beginning that does not count."""
 
 
 @dataclass(frozen=True)
 class Sitemaps:
-    """What the sitemaps of a web tell.
+    """The announcements in the sitemaps of a web.
 
     Attributes:
-        told: share of changes after which a page has a new date.
-        lies: new dates a page and day without a change.
+        told: share of the changes that are announced by a new date.
+        lies: new dates without a change, for each page and day.
 
     """
 
@@ -41,15 +41,15 @@ def staleness(
     sitemaps: Sitemaps = Sitemaps(),  # frozen
     seed: int = 0,
 ) -> float:
-    """Mean share of the pages that have changed since they were last looked at, by importance.
+    """Mean share of the pages that have changed since their last visit, by importance.
 
     Args:
-        log: what happens.
-        rule: which pages to look at.
+        log: the changes.
+        rule: chooses the pages to revisit.
         importance: float64[n] of the pages.
-        budget: revisits a day, by the pages known.
-        sitemaps: what is told.
-        seed: of what is told by chance.
+        budget: revisits a day, as a share of the known pages.
+        sitemaps: the announcements.
+        seed: random seed of the announcements.
 
     """
     random = np.random.default_rng(seed)

@@ -1,7 +1,7 @@
-"""Every row of a lab's table by name, and how its frontier is made for one task.
+"""The rows of a lab's table by name, and the frontier of each for a task.
 
-Rows are crawl orders of this library and, by import path, of the user's own, and the greedy oracle,
-which sees labels and recorded links. This is the one place where labels meet a frontier.
+Rows are the strategies of this library, those of the user by import path, and the greedy oracle,
+which sees labels and recorded links. Only this module gives labels to a frontier.
 """
 
 from __future__ import annotations
@@ -25,16 +25,16 @@ if TYPE_CHECKING:
     from frontier.lab.replay.records import Task
 
 RobotsReader = Callable[[bytes], Callable[[str], bool]]
-"""Body of a robots.txt -> which URLs of its host may be fetched."""
+"""Body of a robots.txt -> function that says which URLs may be fetched."""
 
 
 @dataclass(frozen=True)
 class Retries:
-    """Which failures are asked for again, as Scrapy's RETRY settings have it.
+    """The retries of failures, by Scrapy's RETRY settings.
 
     Attributes:
-        times: how often a URL is, at most.
-        statuses: those that may pass, beside no answer at all.
+        times: retries of a URL, at most.
+        statuses: statuses that are retried, as is a missing answer.
 
     """
 
@@ -42,18 +42,18 @@ class Retries:
     statuses: tuple[int, ...] = (408, 429, 500, 502, 503, 504, 522, 524)
 
     def may(self, status: int, failures: int) -> bool:
-        """Whether a URL that failed so often is asked for once more; 0: there was no answer."""
+        """Whether a URL is retried after so many failures; status 0: no answer."""
         return (not status or status in self.statuses) and failures <= self.times
 
 
 @dataclass(frozen=True)
 class Setup:
-    """What a run depends on beside its task and its web; the same for all runs of a lab.
+    """The settings of all runs of a lab.
 
     Attributes:
-        config: of the crawl; strategy, topic and random seed are set for each task.
-        retries: which failures are asked for again, and how often.
-        robots: reads robots.txt; None: it is not obeyed.
+        config: config of the crawl; strategy, topic and random seed are set for each task.
+        retries: retries of failures.
+        robots: reader of robots.txt; None: it is not obeyed.
 
     """
 
@@ -63,10 +63,10 @@ class Setup:
 
 
 def chosen_rows(names: Iterable[str]) -> tuple[str, ...]:
-    """The rows that were asked for, each once, in their order; `all` is every order of ours.
+    """The chosen rows, each once, in order; `all` is every built-in strategy.
 
-    A name with a dot is the import path of an order. Raises UnknownOrderError where no order is,
-    LabError for any other name that is none.
+    A name with a dot is the import path of a strategy. Raises UnknownOrderError for a wrong path,
+    LabError for any other unknown name.
     """
     known = {*ORDERS, GREEDY_ORACLE}
     rows = [row for name in names for row in (ORDERS if name == "all" else (name,))]
@@ -82,13 +82,13 @@ def chosen_rows(names: Iterable[str]) -> tuple[str, ...]:
 
 
 def frontier_of(task: Task, web: WebFile, setup: Setup, memory: Memory) -> ReplayFrontier:
-    """The frontier of a row, for one task. Raises TopicError where there is nothing to learn."""
+    """The frontier of a row for a task. Raises TopicError if the topic cannot be learned."""
     if task.strategy == GREEDY_ORACLE:
         return GreedyOracle(web, {web.find(url) for url in task.targets} - {-1})
     config = replace(
         setup.config,
         strategy=task.strategy,
-        # That there is a topic is all that is read of these two; its name is a label.
+        # The config only says that there is a topic; the name of the topic is a label.
         topic=task.topic_words,
         examples="" if task.topic_words else "given",
         directory=None,
@@ -96,7 +96,7 @@ def frontier_of(task: Task, web: WebFile, setup: Setup, memory: Memory) -> Repla
     )
     texts = (web.text(web.find(url)) for url in task.examples)
     wanted = [text for text in texts if text.strip()]
-    # Fitted to what the user of a crawl would have given.
+    # Fitted to the words or examples of a user.
     topic = topics.load_topic_model(config.topic_model, config.vectors)
     teach(topic, task.topic_words, wanted, [])
     return OwnFrontier(web, config, topic, memory, wanted)

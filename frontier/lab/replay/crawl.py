@@ -1,11 +1,11 @@
-"""One replayed crawl: asks a frontier, answers from the recording, writes down what came of it.
+"""A replayed crawl: requests of a frontier, answered from the recording.
 
-One request at a time and no delay: the ideal order, in which each URL is chosen by all that is
-known. No clock runs; answers are a fifth of a second apart where anything looks at the time.
+One request is in flight at a time, without delay: the ideal order, in which each URL is chosen with
+all knowledge. No clock is used; answers are a fifth of a second apart.
 
-Every request takes a letter and counts against the budget, retries and redirects too, because a
-server would count them. A URL that was not recorded is answered as a failure and told apart from
-failures that were recorded: how many targets are among it nobody knows.
+Every request has a letter and counts against the budget, retries and redirects, too, because a
+server would count them. A URL that was not recorded fails, with another letter than recorded
+failures: the number of targets among such URLs is unknown.
 """
 
 from __future__ import annotations
@@ -31,10 +31,10 @@ _SECONDS = 0.2
 
 
 def replay(task: Task, web: WebFile, setup: Setup, memory: Memory | None = None) -> RunRecord:
-    """Crawl a recorded web as a task says.
+    """Crawl a recorded web for a task.
 
-    `memory` holds what other runs of the same case left behind, and takes what this one leaves.
-    Raises TopicError where the topic gives nothing to learn from.
+    `memory` holds judgements of other runs of the same case, and gets those of this run. Raises
+    TopicError if the topic cannot be learned.
     """
     frontier = frontier_of(task, web, setup, Memory() if memory is None else memory)
     targets = {web.find(url) for url in task.targets} - {-1}
@@ -55,7 +55,7 @@ def replay(task: Task, web: WebFile, setup: Setup, memory: Memory | None = None)
 
 
 def _allowed(web: WebFile, reader: RobotsReader | None) -> Callable[[str], bool]:
-    """What the recorded robots.txt files say; hosts without one allow everything."""
+    """The rules of the recorded robots.txt files; hosts without one allow everything."""
     if reader is None:
         return lambda _: True
     rules = {host: reader(body) for host, body in web.extra.get(ROBOTS, {}).items()}
@@ -109,7 +109,7 @@ class ReplayedCrawl:
         return _SECONDS * len(self.outcomes)
 
     def _outcome(self, leased: Leased, answer: RecordedAnswer) -> str:
-        """Tell the frontier, and return the letter of what it was told."""
+        """Report the answer to the frontier, and return its letter."""
         now = self._now
         if answer.kind is AnswerKind.PAGE:
             self._frontier.page(leased, answer, now)

@@ -1,10 +1,9 @@
-"""The greedy oracle: what could be reached by one who sees all labels and all recorded links.
+"""The greedy oracle: an upper bound by a frontier that sees all labels and recorded links.
 
-Next is the known URL that is fewest recorded links away from a target not requested yet, a target
-itself being 0 links away; of equals the one discovered first. Where no target can be reached any
-more it takes what was discovered first. That is no optimum (a detour that opens many targets at
-once is not foreseen), but no order comes near it. It reads labels, so nothing of it may be imported
-by an order.
+The next URL is the known URL with the fewest recorded links to a target not requested yet, 0 for a
+target itself; of equal ones the URL discovered first. If no target can be reached any more, the
+next URL is the one discovered first. This is no optimum (a detour that opens many targets at once
+is not foreseen), but no strategy comes near it. It reads labels, so strategies must not import it.
 """
 
 from __future__ import annotations
@@ -32,13 +31,13 @@ class GreedyOracle(ReplayFrontier):
         self._waiting: dict[int, None] = {}
         self._seeds: dict[int, None] = {}
         self._wanted = np.zeros(len(web.urls), np.bool_)
-        """The targets that are left."""
+        """Whether a URL is a target not requested yet."""
         self._wanted[list(targets)] = True
         self._hops: NDArray[np.uint64] | None = None
 
     def seed(self, numbers: Sequence[int]) -> None:
         self._discover(numbers)
-        # Seeds come first, as they do in every order, whatever they are worth.
+        # Seeds come first, as in every strategy.
         self._seeds = dict.fromkeys(map(self._resolved, numbers))
 
     def next(self) -> Leased | None:
@@ -55,16 +54,15 @@ class GreedyOracle(ReplayFrontier):
     def _best(self, among: Collection[int]) -> int:
         """The nearest to a target."""
         numbers = np.fromiter(among, np.int64, len(among))
-        # Where a target waits, no distance has to be computed.
+        # If a target waits, no distances have to be computed.
         wanted = self._wanted[numbers]
         at = wanted.argmax() if wanted.any() else self._distances()[numbers].argmin()
         return int(numbers[at])
 
     def _distances(self) -> NDArray[np.uint64]:
-        """(n,) links to the nearest target that is left; unsigned, UNREACHED is the farthest."""
+        """(n,) links to the nearest remaining target; UNREACHED is the largest unsigned number."""
         if self._hops is None:
-            # Paths are not barred from fetched pages: where one leads through them, a URL beyond
-            # is in the frontier and nearer.
+            # A path may lead through fetched pages: then a URL behind them is known, and nearer.
             left = np.flatnonzero(self._wanted).tolist()
             self._hops = self._web.hops_to(left).view(np.uint64)
         return self._hops

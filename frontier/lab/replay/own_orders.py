@@ -1,8 +1,8 @@
-"""Our frontier in a replay: the same backend, store, strategy and topic model as in a crawl.
+"""The frontier in a replay: the same backend, store, strategy and topic model as in a crawl.
 
-What `frontier.plugin.crawl.session` does with responses is done here with recorded answers, and no
-more: each becomes facts, a judgement and links for the frontier. Re-ranks are
-computed where they are started, so that a replay repeats; they are installed as late as in a crawl.
+It treats recorded answers as `frontier.plugin.crawl.session` treats responses: each becomes a page
+and links for the backend. Re-ranks are computed at once, so that a replay repeats; they are
+installed as late as in a crawl.
 """
 
 from __future__ import annotations
@@ -34,11 +34,11 @@ if TYPE_CHECKING:
 
 
 EPOCH = 1_700_000_000.0
-"""Unix time at which every replay begins; only differences mean anything."""
+"""Unix time at which every replay begins; only differences have a meaning."""
 
 
 class AtOnce(Executor):
-    """Does its work before it returns, so that nothing depends on a thread's speed."""
+    """An executor that works in the calling thread, so that nothing depends on timing."""
 
     def submit(self, work: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
         future: Future[Any] = Future()
@@ -50,24 +50,24 @@ class AtOnce(Executor):
 
 
 class Memory:
-    """What a topic model made of pages, for the next run of the same case.
+    """Judgements of pages by a topic model, for the next run of the same case.
 
-    It is of one state of the model: a run whose model has learned something goes on with a memory
-    of its own.
+    They belong to one state of the model: a run whose model is refitted continues with a memory of
+    its own.
     """
 
     def __init__(self) -> None:
         self.judgements: dict[int, Judgement | None] = {}
 
     def judged(self, number: int, answer: RecordedAnswer, topic: TopicModel) -> Judgement | None:
-        """How much a page is about the topic; it is read once."""
+        """The judgement of a page, computed once."""
         if number not in self.judgements:
             self.judgements[number] = judgement(answer.content, topic)
         return self.judgements[number]
 
 
 class OwnFrontier(ReplayFrontier):
-    """One of our orders.
+    """A backend with a strategy.
 
     `wanted` are the texts of the examples that the topic model was fitted to.
     """
@@ -155,7 +155,7 @@ class OwnFrontier(ReplayFrontier):
         self._backend.failed(lease, page)
 
     def _canonical(self, lease: Lease, answer: RecordedAnswer, ruling: Ruling) -> Canonical | None:
-        """What a page names as its canonical address, if that was recorded."""
+        """The canonical address of a page, if it was recorded."""
         url = self._policy.canonical_of(answer.content, ruling)
         number = -1 if url is None else self._web.find(url)
         if number < 0:

@@ -1,8 +1,8 @@
 """From WARC files to the file that replays read.
 
-The parser of a page is handed in: what a page says is decided by Scrapy's own response classes,
-and only `frontier.plugin` knows Scrapy. The name of the file is a digest of the recordings and of
-the code that read them, so that neither another recording nor another parser ever meets an old one.
+The parser of pages is an argument, because it uses Scrapy's response classes, which only
+`frontier.plugin` imports. The name of the file is a digest of the recordings and of the code that
+reads them, so that another recording or another parser makes another file.
 """
 
 from __future__ import annotations
@@ -31,15 +31,15 @@ if TYPE_CHECKING:
     Parser = Callable[[Recorded], Parsed]
 
 ROBOTS = "robots"
-"""Host and port -> body of its robots.txt, among what a file says beside its pages."""
+"""Key of the extra data that holds host and port -> body of its robots.txt."""
 _CODE = (
     *("parsing", "pagerules", "urls", "warc", "web", "lab/replay/parsing.py"),
     *("lab/replay/webfile.py", "plugin/recorded.py", "plugin/crawl"),
 )
-"""Folders and modules of this package that decide what a parsed page says."""
+"""Folders and modules of this package that determine the content of a parsed page."""
 _NAMED = 3
 _KEPT = 30 * 24 * 3600
-"""Seconds after its last use that a parsed recording is kept; another one is as large as a WARC."""
+"""Seconds after its last use that a parsed recording is kept: it is as large as its WARC files."""
 
 
 def cache_directory() -> Path:
@@ -49,7 +49,7 @@ def cache_directory() -> Path:
 
 
 def digest_of(paths: Iterable[Path], *texts: str) -> str:
-    """32 hexadecimal digits of what files hold, of the code that parses pages, and of texts.
+    """32 hexadecimal digits for the contents of files, the code that parses pages, and texts.
 
     Raises RecordingError for a file that cannot be read.
     """
@@ -71,7 +71,7 @@ def digest_of(paths: Iterable[Path], *texts: str) -> str:
 
 
 def _sources(place: Path) -> list[Path]:
-    """A module, or those of a folder, kernels included."""
+    """A module, or the modules of a folder with their kernels."""
     if place.is_file():
         return [place]
     return sorted(file for file in place.rglob("*.py*") if file.suffix in (".py", ".pyx"))
@@ -86,7 +86,7 @@ def open_recording(
     most: int = ReadingLimits().body,
     announce: Callable[[str], None] = lambda _: None,
 ) -> WebFile:
-    """The web of some WARC files; parses them unless that was done before.
+    """The web of some WARC files, which are parsed unless that was done before.
 
     `parser` names what `parse` does, its version and its options; `most` bytes of a body are read,
     which it must name as well if they decide anything. `announce` is called before
@@ -105,7 +105,7 @@ def open_recording(
 
 
 def keep_file(path: Path, write: Callable[[WebWriter], None]) -> None:
-    """Have a file written unless it is there, and forget others that were not used for long."""
+    """Write a file unless it exists, and remove others that were not used for long."""
     if path.exists():
         path.touch()
         return
@@ -121,7 +121,7 @@ def keep_file(path: Path, write: Callable[[WebWriter], None]) -> None:
 
 
 def name_of(paths: Sequence[Path]) -> str:
-    """What people call a web: the names of its first files without their endings."""
+    """The name of a web for people: those of its first files without their endings."""
     names = [path.name.removesuffix(".gz").removesuffix(".warc") for path in paths[:_NAMED]]
     more = [f"{len(paths) - _NAMED}-more"] if len(paths) > _NAMED else []
     return "+".join(names + more)

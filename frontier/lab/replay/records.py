@@ -1,9 +1,8 @@
-"""What goes into a replay, a `Task` of `frontier.lab.protocol`, and what comes out, a `RunRecord`.
+"""The input of a replay, a `Task` of `frontier.lab.protocol`, and its output, a `RunRecord`.
 
-Labels are in a task for those who may see them: scoring and the greedy oracle.
-A record holds one letter a request: all that is measured of an order follows from the sequence of
-what it requested. `ReplayFrontier` is what every order is driven through, ours and the oracle, so
-that all of them get the same answers.
+A task holds labels for the scoring and the greedy oracle, which may see them. A record holds a
+letter for each request: all figures of a strategy follow from this sequence. Every strategy and the
+oracle is driven as a `ReplayFrontier`, so that all get the same answers.
 """
 
 from __future__ import annotations
@@ -22,21 +21,21 @@ HIT = "h"
 PAGE = "p"
 """Any other page that was answered with a status below 300."""
 REDIRECT = "r"
-"""An answer that only sends on, by status or by meta refresh; where it leads is asked for next."""
+"""A redirect by status or meta refresh; its target is a URL of the frontier."""
 RETRY = "t"
-"""A failure as recorded, to be asked again."""
+"""A recorded failure that is retried."""
 FAILED = "f"
-"""A failure as recorded, for good."""
+"""A recorded failure, for good."""
 UNKNOWN = "n"
-"""A URL that the recording never held; a target or not, nobody knows."""
+"""A URL that was not recorded; whether it is a target is unknown."""
 GREEDY_ORACLE = "greedy-oracle"
-"""Row that sees labels and recorded links: the best there is to reach."""
+"""The row that sees labels and recorded links: an upper bound."""
 ALWAYS = (GREEDY_ORACLE,)
-"""Rows of every report, asked for or not: what nAUC is divided by."""
+"""Rows of every report: nAUC is divided by theirs."""
 
 
 class RunKey(NamedTuple):
-    """What tells one run of a lab from all others."""
+    """The identity of a run in a lab."""
 
     web: str
     variant: str
@@ -50,7 +49,7 @@ class Task:
     """One crawl to replay.
 
     Attributes:
-        web: name of the recorded web, as the engine knows it.
+        web: name of the recorded web.
         variant: one of the protocol's.
         topic: name of the topic, a label of the topics file.
         draw: number of the draw of seeds and examples, from 0; also seeds the ties of the crawl.
@@ -58,8 +57,8 @@ class Task:
             `frontier.lab.replay.contestants`).
         seeds: canonical URLs, fetched first; they count as fetched, and as hits when targets.
         examples: canonical URLs whose recorded texts are the positive examples; no targets.
-        topic_words: the topic in words, "" if there are examples only.
-        targets: canonical URLs that are worth fetching; reachable from the seeds, no examples.
+        topic_words: the topic in words, "" if it is given by examples.
+        targets: canonical URLs of relevant pages that can be reached from the seeds.
         budget: requests, 1 or more.
 
     """
@@ -77,19 +76,19 @@ class Task:
 
     @property
     def key(self) -> RunKey:
-        """What tells this run from the others."""
+        """The identity of this run."""
         return RunKey(self.web, self.variant, self.topic, self.draw, self.strategy)
 
 
 @dataclass(frozen=True, slots=True)
 class RunRecord:
-    """One crawl, replayed; `key` and `budget` are its task's.
+    """The record of a replay; `key` and `budget` are its task's.
 
     Attributes:
-        n_targets: targets there were.
-        outcomes: one letter a request in the order of the answers, see above; shorter than the
-            budget where the frontier ran empty.
-        urls: number of the URL in the web for every letter.
+        n_targets: number of targets.
+        outcomes: a letter for each request in the order of the answers, see above; fewer than the
+            budget if the frontier ran empty.
+        urls: number of the URL in the web for each letter.
 
     """
 
@@ -101,14 +100,14 @@ class RunRecord:
 
 
 class Leased(NamedTuple):
-    """A URL to be requested: its number in the web, and what its order knows it by."""
+    """A leased URL: its number in the web, and an object of its frontier."""
 
     number: int
     token: Any
 
 
 class ReplayFrontier(ABC):
-    """The frontier of one replayed crawl. URLs are told by their numbers in the web.
+    """The frontier of a replayed crawl. URLs are given by their numbers in the web.
 
     Every lease is answered once: by `page`, `redirect`, `fail`, `refuse` or `retry`; after
     `retry` it is leased again. `at` is the time of the answer in seconds.
@@ -116,29 +115,29 @@ class ReplayFrontier(ABC):
 
     @abstractmethod
     def seed(self, numbers: Sequence[int]) -> None:
-        """Start here."""
+        """Add the seeds."""
 
     @abstractmethod
     def next(self) -> Leased | None:
-        """Lease the best URL; None if there is none."""
+        """Lease the best URL; None without any."""
 
     @abstractmethod
     def page(self, leased: Leased, answer: RecordedAnswer, at: float) -> None:
-        """A page came back."""
+        """Take a page."""
 
     @abstractmethod
     def redirect(self, leased: Leased, answer: RecordedAnswer, at: float) -> None:
-        """The answer sends on to `answer.location`."""
+        """Take a redirect to `answer.location`."""
 
     @abstractmethod
     def retry(self, leased: Leased) -> None:
-        """It failed and is to be requested again."""
+        """Take back a failed URL that is requested again."""
 
     def fail(self, leased: Leased, answer: RecordedAnswer, at: float) -> None:  # noqa: B027
-        """There is no page, for good."""
+        """Take a final failure."""
 
     def refuse(self, leased: Leased, at: float) -> None:  # noqa: B027
-        """robots.txt forbids it; nothing was requested."""
+        """Take a URL that robots.txt forbids; nothing was requested."""
 
     def close(self) -> None:  # noqa: B027
-        """The crawl is over."""
+        """End the crawl."""

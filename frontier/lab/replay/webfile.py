@@ -1,11 +1,11 @@
-"""One file that holds a recorded web as a replay needs it: parsed once, read by many processes.
+"""A file of a parsed recorded web, for replays: written once, read by many processes.
 
     pages     the content of each recorded URL, pickled and compressed, one after the other
-    header    all URLs, how they answer, where they lead, where their content lies; pickled
+    header    all URLs with their answers, links and places of their content; pickled
     trailer   length of the header (8 bytes) and _MAGIC
 
-The file lies in the user's cache, under a name that is a digest of what it was made from. It is
-mapped, not read: processes share its pages, and what each holds of its own is the header.
+The file lies in the user's cache; its name is a digest of its sources. It is mapped, so that
+processes share its pages, and each has only a header of its own.
 """
 
 from __future__ import annotations
@@ -39,31 +39,31 @@ UNREACHED = -1
 _MAGIC = b"linkrank lab 3\n"
 _TRAILER = 8 + len(_MAGIC)
 _LEVEL = 1
-"""Of zlib; a page is unpacked once a fetch, in about 0.1 ms."""
+"""Level of zlib; a page is unpacked at each fetch, in about 0.1 ms."""
 _LINK_FIELDS = tuple(field.name for field in fields(Link))
 _PAGE_FIELDS = tuple(field.name for field in fields(PageContent) if field.name != "links")
 _MOST_REDIRECTS = 20
 
 
 class AnswerKind(IntEnum):
-    """How a URL answers."""
+    """The kind of a URL's answer."""
 
     PAGE = 0
     """Status below 300."""
     REDIRECT = 1
     FAILED = 2
-    """Status 400 or more, a failed download, a redirect that leads nowhere."""
+    """Status 400 or more, a failed download, a redirect without a target."""
     UNKNOWN = 3
     """Never recorded."""
 
 
 @dataclass(frozen=True, slots=True)
 class Parsed:
-    """What a URL answered.
+    """The parsed answer of a URL.
 
     Attributes:
-        kind: how it answered.
-        status: of HTTP, 0 where there was no answer.
+        kind: kind of the answer.
+        status: HTTP status, 0 without an answer.
         content: title, text and links of a page; empty for others.
         location: URL that a redirect leads to, "" for others.
 
@@ -77,7 +77,7 @@ class Parsed:
 
 @dataclass(frozen=True, slots=True)
 class RecordedAnswer:
-    """What a URL answers in a replay, see `Parsed`.
+    """The answer of a URL in a replay, see `Parsed`.
 
     `links` (k,) are numbers of the URLs that `content.links` lead to, `location` that of the URL
     that a redirect leads to, -1 for others.
@@ -92,10 +92,10 @@ class RecordedAnswer:
 
 @dataclass(slots=True)
 class _Header:
-    """What `WebFile` says of n URLs, m of them recorded, and what it reads pages by.
+    """The header of a file of n URLs, m of them recorded.
 
-    `kinds` and `statuses` are (m,); `offsets` (m, 2) where the content lies; `links` are `targets`
-    as pages spell them.
+    `kinds` and `statuses` are (m,); `offsets` (m, 2) are the places of contents; `links` are
+    `targets` as pages spell them.
     """
 
     urls: list[str]
@@ -109,20 +109,20 @@ class _Header:
 
 
 class WebFile(Closing):
-    """A recorded web, ready for replay; raises RecordingError for a file that is none.
+    """A recorded web, ready for replay; raises RecordingError for an invalid file.
 
     Attributes:
-        name: what tasks call it.
+        name: name of the web in tasks.
         urls: (n,) canonical URLs by number.
-        n_recorded: how many of them were recorded, the first ones; pages lead to the others.
+        n_recorded: number of recorded URLs, which come first; pages link to the others.
         answers: (n,) int32 number of the recorded URL that answers for each (itself, or the same
-            page under the other scheme), -1 where nothing was recorded.
+            page under the other scheme), -1 without one.
         kinds: (n,) uint8 of `AnswerKind`.
-        extra: what the maker of the file wants to know again.
+        extra: further data of the maker of the file.
         indptr: (n_recorded + 1,) int64, and
         targets: int32: URL i < n_recorded leads to targets[indptr[i] : indptr[i + 1]], in page
-            order: what a crawl follows, so that a redirect has one target. A URL that another
-            recorded one answers for is given as that.
+            order; a redirect has one target. A URL that is answered by another recorded URL is
+            given as that one.
 
     """
 
@@ -163,13 +163,13 @@ class WebFile(Closing):
         self._map.close()
 
     def number(self, canonical: str) -> int:
-        """Number of a canonical URL, as it is spelled; KeyError where no page leads to it."""
+        """Number of a canonical URL in exactly this spelling; KeyError if no page links to it."""
         return self._numbers[canonical]
 
     def find(self, url: str) -> int:
-        """Number of a URL, resolved to the one that answers; -1 if nothing leads to it either.
+        """Number of the recorded URL that answers, else of the URL itself; -1 if it is unknown.
 
-        A URL that is not there as it is spelled is looked for as `RecordedWeb` would do.
+        An unknown spelling is searched as in `RecordedWeb`.
         """
         number = self._numbers.get(canonical_url(url), -1)
         if number < 0:
@@ -184,7 +184,7 @@ class WebFile(Closing):
         return {normal_url(url): number for number, url in enumerate(recorded)}
 
     def landing(self, number: int) -> int:
-        """Number of the page that a URL answers with, behind redirects; -1 where there is none."""
+        """Number of the page behind the redirects of a URL; -1 without one."""
         for _ in range(_MOST_REDIRECTS):
             if number < 0 or self.kinds[number] != AnswerKind.REDIRECT:
                 break
@@ -201,7 +201,7 @@ class WebFile(Closing):
 
     @cached_property
     def _sources(self) -> NDArray[np.int32]:
-        """Number of the URL that each of `targets` is linked from."""
+        """Number of the source of each of `targets`."""
         return np.repeat(np.arange(self.n_recorded, dtype=np.int32), np.diff(self.indptr))
 
     def _hops(
@@ -220,7 +220,7 @@ class WebFile(Closing):
         return hops
 
     def read(self, number: int) -> RecordedAnswer:
-        """What a URL answers; links are numbered as the page spells them."""
+        """The answer of a URL; links have the numbers of their spelling on the page."""
         row = int(self.answers[number])
         if row < 0:
             return RecordedAnswer(AnswerKind.UNKNOWN, 404, NOTHING, np.empty(0, np.int32))
@@ -235,15 +235,15 @@ class WebFile(Closing):
         return RecordedAnswer(kind, status, _unpacked(*stored), links)
 
     def text(self, number: int) -> str:
-        """Title and text of a page, as examples of a crawl are read; "" where there is none."""
+        """Title and text of a page, as of the examples of a crawl; "" without text."""
         content = self.read(number).content
         return f"{content.title}\n{content.text}" if content.text.strip() else ""
 
 
 class WebWriter:
-    """Writes the file, one recorded URL after the other, and renames it when it is whole.
+    """Writes the file, one recorded URL after the other, and renames it when it is complete.
 
-    Of several answers of one canonical URL the first of the best kind stays.
+    Of several answers of a canonical URL the first of the best kind is kept.
     """
 
     def __init__(self, path: Path) -> None:
@@ -255,7 +255,7 @@ class WebWriter:
         self._answers: dict[int, tuple[Parsed, tuple[int, int], array[int]]] = {}
 
     def add(self, url: str, parsed: Parsed) -> None:
-        """Take what one URL answered."""
+        """Add the answer of a URL."""
         number = self._number(url)
         known = self._answers.get(number)
         if known is not None and known[0].kind <= parsed.kind:
@@ -274,9 +274,9 @@ class WebWriter:
         return self._numbers.setdefault(canonical_url(url), len(self._numbers))
 
     def finish(self, answered_by: Callable[[str], str | None], extra: dict[str, Any]) -> None:
-        """Write the rest and give the file its name.
+        """Write the header and give the file its name.
 
-        `answered_by` names the recorded URL that answers for one that was not recorded itself.
+        `answered_by` returns the recorded URL that answers for an unrecorded one.
         """
         blob = pickle.dumps(self._header(answered_by, extra), protocol=5)
         self._file.write(blob + len(blob).to_bytes(8, "big") + _MAGIC)
@@ -284,7 +284,7 @@ class WebWriter:
         self._draft.replace(self._path)
 
     def discard(self) -> None:
-        """Leave nothing behind."""
+        """Remove the unfinished file."""
         self._file.close()
         self._draft.unlink(missing_ok=True)
 

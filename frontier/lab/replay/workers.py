@@ -1,8 +1,8 @@
-"""Many runs over several processes.
+"""Many runs in several processes.
 
-Runs of one case (web, variant, topic and draw) that differ by strategy only go to one process, one
-after the other: they fetch many of the same pages, and what the topic model made of a page is kept
-for the next run.
+Runs of a case (web, variant, topic and draw), which differ only by their strategy, go to one
+process, one after the other: they fetch many of the same pages, and the topic model's judgement of
+a page is kept for the next run.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from ranking.offline.extras import Progress
 
 _run_here: Callable[[list[Task]], list[RunRecord]]
-"""What a process of the pool does with the tasks of a case."""
+"""Runs the tasks of a case in a process of the pool."""
 
 
 def run_all(
@@ -36,7 +36,7 @@ def run_all(
 ) -> list[RunRecord]:
     """Run tasks and return their records, in order.
 
-    Raises TopicError or LabError where a task cannot be run.
+    Raises TopicError or LabError if a task cannot be run.
     """
     cases = _cases(tasks, jobs)
     finished = _pooled if jobs > 1 and len(cases) > 1 else _in_turn
@@ -49,7 +49,7 @@ def run_all(
 
 
 def _cases(tasks: list[Task], jobs: int) -> list[list[Task]]:
-    """Tasks that go to one process, cut smaller where there would be too few for all processes."""
+    """Tasks by process: those of a case, or single tasks if there are too few cases."""
     ordered = sorted(tasks, key=lambda task: task.key)
     cases = [list(group) for _, group in groupby(ordered, key=lambda task: task.key[:-1])]
     if jobs == 1 or len(cases) >= 2 * jobs:
@@ -72,7 +72,7 @@ def _pooled(
     cases: list[list[Task]], web: WebFile, setup: Setup, jobs: int
 ) -> Iterator[list[RunRecord]]:
     """Run the cases in other processes."""
-    # Not forked: the parent may have threads. A started process opens the web on its own.
+    # Not forked, as the parent may have threads. A process opens the web by itself.
     context = multiprocessing.get_context("spawn")
     given = web.path, web.name, setup
     with ProcessPoolExecutor(min(jobs, len(cases)), context, _start, given) as pool:
@@ -111,5 +111,5 @@ def _run_case(case: list[Task]) -> list[RunRecord]:
 
 
 def _log_errors_only() -> None:
-    """Leave out that a re-rank ended at its limit: no news among thousands."""
+    """Silence the warnings of re-ranks that end at their limit: there would be thousands."""
     logging.getLogger("frontier.strategy.rerank").setLevel(logging.ERROR)

@@ -1,17 +1,16 @@
-"""What a crawl was worth: figures of one run, from the places of the targets in it.
+"""The figures of a run, from the places of the targets in it.
 
-A run is a row of requests, numbered from 1; redirects, failures and retries count. `hits` are the
-numbers of those that brought a target for the first time. Of `targets` pages that could be had,
-r(n) is the share among the first n requests:
+A run is a sequence of requests, numbered from 1; redirects, failures and retries count. `hits` are
+the numbers of the requests that fetched a target for the first time. r(n) is the share of the
+`targets` fetched by the first n requests:
 
     harvest rate at n   hits among the first n / n
     recall at n         r(n); T/2T/4T: at once, twice and four times as many requests as targets
     area                mean of r(n) for n = 1 .. budget
     nAUC                area / area of the greedy oracle for the same task
 
-A run that ended before the budget keeps its recall to the end, and its harvest rate is still
-divided by n. A URL that was not recorded has no label: it counts as irrelevant, which bounds the
-truth from below.
+A run that ends before the budget keeps its recall, and its harvest rate is still divided by n. A
+URL that was not recorded has no label and counts as irrelevant: the true figures are not lower.
 """
 
 from __future__ import annotations
@@ -27,7 +26,7 @@ if TYPE_CHECKING:
     from frontier.lab.replay.records import RunKey, RunRecord
 
 Figures = dict[str, float | None]
-"""Name of a figure -> its value; None where there is none, as beyond the budget."""
+"""Name of a figure -> value; None without one, as beyond the budget."""
 
 HARVEST_AT = (100, 250, 500, 1000)
 RECALL_AT = (1, 2, 4)
@@ -36,15 +35,15 @@ RECALL_AT = (1, 2, 4)
 
 @dataclass(frozen=True)
 class Trace:
-    """The course of one run, as far as it is scored; all numbers of requests count from 1.
+    """The course of a run, for scoring; requests are numbered from 1.
 
     Attributes:
-        targets: number of pages that could be had, at least 1.
-        budget: requests allowed, at least 1.
+        targets: number of targets, at least 1.
+        budget: allowed requests, at least 1.
         requests: requests made, at most the budget.
-        hits: ascending numbers of the requests that brought another target.
+        hits: ascending numbers of the requests that fetched another target.
         absent: ascending numbers of the requests for URLs that were not recorded.
-        failed: requests that failed as recorded, retries among them, absent pages not.
+        failed: recorded failures, with retries, without absent pages.
 
     """
 
@@ -74,7 +73,7 @@ class Trace:
 
 
 class LabSetting(NamedTuple):
-    """What the rows of one table have in common."""
+    """The web and the variant of a table."""
 
     web: str
     variant: str
@@ -90,12 +89,12 @@ class Run:
 
     @property
     def setting(self) -> LabSetting:
-        """The table it belongs to."""
+        """The table of the run."""
         return LabSetting(self.key.web, self.key.variant)
 
 
 def scored(records: Iterable[RunRecord]) -> list[Run]:
-    """Score all runs of a lab, in their order; the oracle's are among them."""
+    """Score all runs of a lab, in order; they include those of the oracle."""
     traces = {record.key: trace_of(record) for record in records}
     oracles = {key: key._replace(strategy=letters.GREEDY_ORACLE) for key in traces}
     return [Run(key, trace, figures(trace, traces[oracles[key]])) for key, trace in traces.items()]
@@ -114,7 +113,7 @@ def trace_of(record: RunRecord) -> Trace:
 
 
 def figures(trace: Trace, oracle: Trace) -> Figures:
-    """All figures of a run; nAUC is against the greedy oracle's run for the same task."""
+    """All figures of a run; nAUC is relative to the greedy oracle's run of the same task."""
     best = oracle.area()
     return {
         "nauc": trace.area() / best if best else None,

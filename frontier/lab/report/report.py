@@ -1,8 +1,8 @@
-"""A lab run, scored and summed up: `results.json` for programs, and what the table is made of.
+"""The report of a lab run: `results.json` for programs, and the data of the table.
 
-The same runs give the same bytes: keys are in a fixed order, and nothing of the machine or of the
-time goes in. A reader checks `format` and `version`; the version goes up when a key changes its
-meaning or goes away, not when one is added. docs/lab.md describes the keys.
+The same runs give the same bytes: keys have a fixed order, and neither machine nor time is
+included. Readers check `format` and `version`; the version is raised when a key changes its meaning
+or is removed, not when a key is added. docs/lab.md describes the keys.
 """
 
 from __future__ import annotations
@@ -34,11 +34,11 @@ ORDER, BOUND, PEER = "order", "bound", "peer"
 
 @dataclass(frozen=True)
 class WebNote:
-    """What was asked of one web, and what could not be.
+    """The part of a web in a lab run.
 
-    `recorded` URLs; usable topics on the two sides of the split; topics `asked` about, and why
-    others were `dropped`, a line a reason; seeds that were not recorded (`lost`); lines of the
-    labels that could not be used (`bad`).
+    `recorded` URLs; usable topics on the two sides of the split; topics `asked`, that is, with
+    tasks, and why others were `dropped`, a line for each reason; seeds that were not recorded
+    (`lost`); unusable lines of the labels (`bad`).
     """
 
     name: str
@@ -53,7 +53,7 @@ class WebNote:
 
 @dataclass(frozen=True)
 class LabReport:
-    """A lab run, scored and summarised. `notes` are remarks on how it was run."""
+    """A scored and summarised lab run. `notes` are remarks on the run."""
 
     library: str
     protocol: Protocol
@@ -66,7 +66,7 @@ class LabReport:
 
     @property
     def settings(self) -> list[LabSetting]:
-        """The tables there are, in order."""
+        """The settings of the tables, in order."""
         return list(dict.fromkeys(row.setting for row in self.rows))
 
     def table(self, setting: LabSetting) -> list[Row]:
@@ -80,13 +80,13 @@ class LabReport:
 
 
 def kinds_of(names: Iterable[str]) -> dict[str, str]:
-    """Kinds of rows by name; one with a dot is the import path of an order of the user's."""
+    """Kinds of rows by name; a name with a dot is the import path of a user's strategy."""
     known = dict.fromkeys(ORDERS, ORDER) | {GREEDY_ORACLE: BOUND}
     return {name: known.get(name, ORDER if "." in name else PEER) for name in names}
 
 
 def web_note(web: WebFile, plan: Plan, bad: Iterable[BadLine] = ()) -> WebNote:
-    """Note what a plan asks of a web."""
+    """The note about a web and its plan."""
     return WebNote(
         web.name,
         web.n_recorded,
@@ -107,9 +107,9 @@ def make_report(
     reference: str | None = None,
     notes: Sequence[str] = (),
 ) -> LabReport:
-    """Score and sum up the runs of a lab.
+    """Score and summarise the runs of a lab.
 
-    `reference` is what rows are compared with: the apprentice, or the first strategy of ours.
+    Rows are compared with `reference`: by default the apprentice, else the first strategy.
     """
     runs = scored(records)
     ours = [name for name, kind in kinds.items() if kind == ORDER]
@@ -139,7 +139,7 @@ def _nauc(row: Row) -> float:
 
 
 def results_text(report: LabReport) -> str:
-    """The report as JSON: two of them can be compared line by line."""
+    """The report as JSON, for a comparison line by line."""
     document = {
         "format": FORMAT,
         "version": VERSION,

@@ -25,7 +25,7 @@ _SEED = 4
 
 @dataclass(frozen=True, slots=True)
 class Average:
-    """A figure over the `n` topics that have one; `sd` is None below two."""
+    """A figure averaged over the `n` topics that have it; `sd` is None below two."""
 
     mean: float
     sd: float | None
@@ -59,7 +59,7 @@ class Row:
 def summarised(runs: Iterable[Run], reference: str) -> list[Row]:
     """Rows by setting and strategy, in the order of the runs.
 
-    Every row but the reference's is compared with it.
+    Every other row is compared with the reference's.
     """
     groups = _grouped(runs, lambda run: (run.setting, run.key.strategy))
     rows = [_row(setting, strategy, of_it) for (setting, strategy), of_it in groups.items()]
@@ -92,7 +92,7 @@ def _row(setting: LabSetting, strategy: str, runs: Sequence[Run]) -> Row:
 
 
 def _of_draws(draws: Sequence[Run]) -> Figures:
-    """Mean over the draws of a topic; None where a draw has none."""
+    """Mean over the draws of a topic; None if a draw has none."""
     means: Figures = {}
     for name in figure_names():
         values = [value for run in draws if (value := run.figures[name]) is not None]

@@ -1,7 +1,7 @@
-"""The table of a lab run, for a terminal and a browser, and the files that a run leaves.
+"""The table of a lab run, for a terminal and a browser, and the files of a run.
 
-Rows stand in the order of their nAUC; rows that see labels and rows of
-other projects are marked, for they are there to be compared with.
+Rows are ordered by nAUC; rows that see labels and rows of other projects are marked, because they
+are there for comparison.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ def write_report(report: LabReport, folder: Path) -> Path:
 
 
 def write_results(text: str, folder: Path, name: str = "results.json") -> Path:
-    """Write a file of results and return its path; it is replaced when its successor is whole.
+    """Write a file of results and return its path; an old file is replaced by a complete one.
 
     Raises LabError where it cannot be written.
     """
@@ -73,9 +73,9 @@ def write_results(text: str, folder: Path, name: str = "results.json") -> Path:
 
 
 def page_data(report: LabReport) -> dict[str, Any]:
-    """What the page shows: of every table its cells, and the mean recall of its strategies.
+    """The data of the page: for every table its cells, and the mean recall of its strategies.
 
-    Recall is told at STEPS + 1 numbers of requests, from 0 to the budget.
+    Recall is given at STEPS + 1 numbers of requests, from 0 to the budget.
     """
     budget = report.protocol.budget
     tables = []
@@ -114,7 +114,7 @@ def text_report(report: LabReport) -> list[str]:
 
 
 def headline(report: LabReport) -> Iterator[str]:
-    """What was run, in a few lines."""
+    """The runs in a few lines."""
     yield (
         f"scrapy-linkrank {report.library}; {report.protocol.budget:,} requests a run, "
         f"{counted(report.protocol.draws, 'draw')} a topic, {report.protocol.part} topics; "
@@ -133,7 +133,7 @@ def headline(report: LabReport) -> Iterator[str]:
 
 
 def title(report: LabReport, setting: LabSetting) -> str:
-    """What a table is about."""
+    """The title of a table."""
     topics = {run.key.topic for run in report.runs if run.setting == setting}
     return f"{setting.web}, {setting.variant}: {counted(len(topics), 'topic')}"
 

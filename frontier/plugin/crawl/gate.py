@@ -22,7 +22,7 @@ from scrapy.utils.misc import load_object
 from frontier.errors import described
 from frontier.plugin.settings import POLITENESS, values
 from frontier.plugin.waiting import Waiters
-from frontier.politeness import HostAnswer, HostPause, Limits, PolitenessPolicy, retry_after
+from frontier.politeness import HostAnswer, Limits, PolitenessPolicy, retry_after
 from frontier.urls.canonical import slot_of
 
 if TYPE_CHECKING:
@@ -64,19 +64,15 @@ class HostGate:
     def __init__(
         self,
         politeness: PolitenessPolicy,
-        clock: Callable[[], float] = time.monotonic,
         *,
         failures: tuple[type[BaseException], ...] = (),
-        noted: Callable[[], None] = lambda: None,
         holds: Callable[[str], bool] = lambda _: True,
     ) -> None:
-        """`failures` are the exceptions that mean that a host did not answer. `noted` is called
-        after each request. `holds` returns whether pages of a slot are this process's to fetch.
+        """`failures` are the exceptions that mean that a host did not answer. `holds` returns
+        whether pages of a slot are this process's to fetch.
         """
         self._politeness = politeness
-        self._clock = clock
         self._failures = failures
-        self._noted = noted
         self._holds = holds
         self._lines: dict[str, list[object]] = {}
         self._waiters = Waiters()
@@ -106,12 +102,11 @@ class HostGate:
             return response
         finally:
             self._politeness.end(slot, lanes)
-            self._noted()
             self._waiters.wake()
 
     async def _turn(self, slot: str, *, page: bool) -> tuple[Lane, ...]:
         most = self._politeness.max_wait_seconds if page else MAX_WAIT_SECONDS
-        until = self._clock() + most
+        until = self._politeness.clock() + most
         turn, line = object(), self._lines.setdefault(slot, [])
         line.append(turn)
         try:
@@ -120,11 +115,11 @@ class HostGate:
                     raise NotYet(slot, 0.0, "it was handed over to another process")
                 if line[0] is turn and self._politeness.may_start(slot):
                     return self._politeness.start(slot)
-                pause = self._politeness.pause(slot)
-                if self._clock() + pause > until:
-                    raise NotYet(slot, pause, "it has to be left alone")
+                wait = self._politeness.wait(slot, page=False)
+                if self._politeness.clock() + wait > until:
+                    raise NotYet(slot, wait, "it has to be left alone")
                 # Without a pause it waits for the end of another request.
-                await self._waiters.wait(pause or None)
+                await self._waiters.wait(wait or None)
         finally:
             line.remove(turn)
             if not line:
@@ -186,25 +181,14 @@ def pace_of(crawler: Crawler) -> Callable[[str], tuple[int, float]]:
 def politeness_from(
     crawler: Crawler, notes: HostNotes, asked_by_others: Callable[[str], float]
 ) -> PolitenessPolicy:
-    """Make the politeness of a crawl, with the pauses that earlier runs of it have noted."""
+    """Make the politeness of a crawl, which begins with the pauses of earlier runs."""
     politeness = PolitenessPolicy(
         limits_from(crawler.settings),
         pace_of(crawler),
         asked_by_others=asked_by_others,
+        keep=notes.keep_pause,
         places=crawler.settings.getint("CONCURRENT_REQUESTS"),
     )
-    now = time.time()
-    for row in notes.politeness():
-        seconds = max(0.0, (row.until or 0.0) - now)
-        politeness.restore(HostPause(row.slot, seconds, row.delay or 0.0, row.note or ""))
+    for pause in notes.pauses():
+        politeness.restore(pause)
     return politeness
-
-
-def keep(politeness: PolitenessPolicy, notes: HostNotes) -> None:
-    """Write down the pauses that changed, with the next commit."""
-    for pause in politeness.take_changed():
-        if pause.seconds or pause.delay:
-            until = time.time() + pause.seconds
-            notes.set_politeness(pause.slot, until, pause.delay, pause.note)
-        else:
-            notes.drop_politeness(pause.slot)

@@ -25,7 +25,7 @@ from scrapy.http import Response
 
 from frontier.plugin import compat
 from frontier.plugin.crawl.embedded import EmbeddedFrontier, example_texts
-from frontier.plugin.crawl.gate import HostGate, failures_of, keep, politeness_from
+from frontier.plugin.crawl.gate import HostGate, failures_of, politeness_from
 from frontier.plugin.crawl.hooks import Hooks
 from frontier.plugin.crawl.in_flight import (
     MOVED,
@@ -112,7 +112,6 @@ class CrawlSession:
         self.gate = HostGate(
             self.politeness,
             failures=failures_of(crawler.settings),
-            noted=lambda: keep(self.politeness, notes),
             holds=self.frontier.holds,
         )
         refuse = self.frontier.refusals.note

@@ -14,6 +14,7 @@ from twisted.python.failure import Failure
 from frontier.plugin import compat, waiting
 from frontier.plugin.crawl.gate import HostGate, NotYet, answer_of
 from frontier.politeness import Limits, PolitenessPolicy
+from frontier.records import HostPause
 
 
 class Rig:
@@ -24,27 +25,23 @@ class Rig:
         monkeypatch.setattr(compat, "call_later", self.clock.callLater)
         monkeypatch.setattr(waiting, "maybe_deferred_to_future", lambda deferred: deferred)
         limited = Limits(**limits)
+        self.kept: list[HostPause] = []
         self.asked_by_others = dict.fromkeys(("a.test", "b.test"), float("-inf"))
         self.politeness = PolitenessPolicy(
             limited,
             clock=self.clock.seconds,
             asked_by_others=lambda slot: self.asked_by_others[slot],
+            keep=self.kept.append,
             places=places,
         )
-        self.noted = 0
         self.held = {"a.test", "b.test"}
         self.gate = HostGate(
             self.politeness,
-            self.clock.seconds,
             failures=(OSError,),
-            noted=self._note,
             holds=lambda slot: slot in self.held,
         )
         self.started: list[str] = []
         self._open: dict[str, Deferred[Response]] = {}
-
-    def _note(self) -> None:
-        self.noted += 1
 
     def ask(self, url: str, *, page: bool = False) -> Deferred[Response]:
         def fetch() -> Deferred[Response]:
@@ -80,7 +77,6 @@ def test_requests_of_one_host_go_out_one_by_one_in_the_order_they_came(rig: Rig)
     rig.answer(A2)
     rig.answer(A3)
     assert rig.started == [A1, B1, A2, A3]
-    assert rig.noted == 3
 
 
 def test_a_request_waits_for_the_pause_after_the_answer_before(rig: Rig) -> None:
@@ -143,8 +139,7 @@ def test_what_a_response_says_of_its_host() -> None:
 def test_a_failure_is_told_in_one_line(rig: Rig, said: list[str], told: str) -> None:
     rig.ask(A1).addErrback(lambda failure: None)
     rig.fail(A1, *said)
-    (wish,) = rig.politeness.take_changed()
-    assert wish.note == f"no answer: {told}"
+    assert rig.kept[-1].note == f"no answer: {told}"
 
 
 def test_a_page_of_a_host_that_was_handed_over_does_not_go_out(rig: Rig) -> None:

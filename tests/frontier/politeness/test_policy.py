@@ -10,8 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from frontier.errors import SettingsError
-from frontier.politeness import HostAnswer, HostPause, Limits, PolitenessPolicy
+from frontier.politeness import HostAnswer, Limits, PolitenessPolicy
 from frontier.politeness.hosts import Hosts
+from frontier.records import HostPause
 
 
 class Clock:
@@ -28,11 +29,13 @@ class Driver:
         self.clock = Clock()
         self.allowed = 1
         self.asked_by_others: Callable[[str], float] = lambda _: float("-inf")
+        self.kept: dict[str, HostPause] = {}
         self.politeness = PolitenessPolicy(
             Limits(**limits),
             lambda _: (self.allowed, 0.0),
             self.clock,
             asked_by_others=lambda slot: self.asked_by_others(slot),
+            keep=lambda pause: self.kept.update({pause.slot: pause}),
         )
 
     def ask(self, slot: str, answer: HostAnswer | str, took: float = 0.0) -> None:
@@ -215,17 +218,16 @@ def test_a_host_that_moves_takes_its_requests_along() -> None:
 def test_what_a_host_asked_for_survives_a_restart_for_the_rest_of_its_time() -> None:
     before = Driver()
     before.ask("a", HostAnswer(429, retry_after=600.0))
-    (wish,) = before.politeness.take_changed()
-    assert wish == HostPause("a", 600.0, 1.0, "Retry-After of HTTP 429")
-    assert before.politeness.take_changed() == []
+    pause = HostPause("a", 600.0, 1.0, "Retry-After of HTTP 429")
+    assert before.kept == {"a": pause}
     after = Driver()
-    after.politeness.restore(HostPause("a", 200.0, 1.0, wish.note))
+    after.politeness.restore(pause._replace(seconds=200.0))
     assert after.wait("a") == 200.0
     after.clock.now += 200.0
     assert after.wait("a") == 0
 
 
-def test_a_wish_is_taken_up_within_the_caps_of_today() -> None:
+def test_a_pause_is_restored_within_the_caps_of_today() -> None:
     driver = Driver(retry_after_cap=60.0, backoff=1 / 6)
     driver.politeness.restore(HostPause("a", 1e9, 1e9, ""))
     assert driver.wait("a") == 60.0
@@ -234,7 +236,7 @@ def test_a_wish_is_taken_up_within_the_caps_of_today() -> None:
     assert driver.wait("a") == 3.75
 
 
-def test_hosts_at_rest_are_forgotten_and_those_with_a_wish_are_not() -> None:
+def test_idle_hosts_are_forgotten_and_paused_hosts_are_not() -> None:
     clock = Clock()
     hosts = Hosts(Limits(), clock, lambda slot: slot.rpartition(".")[2], kept=100)
     paused = hosts["paused"]
@@ -319,11 +321,11 @@ def test_with_all_limits_off_nothing_a_host_does_makes_it_wait_or_narrower(
     assert driver.room("a", 8) == 8
     assert driver.may_start("a", 8)
     assert driver.politeness.given_up("a") is None
-    assert driver.politeness.take_changed() == []
+    assert driver.kept == {}
     assert driver.politeness.figures()["slowed"] == driver.politeness.figures()["dead"] == 0
 
 
-def test_what_a_politer_run_has_noted_is_no_wish_of_one_that_heeds_nothing() -> None:
+def test_a_pause_of_a_politer_run_does_not_hold_without_limits() -> None:
     driver = Driver(**SCRAPYS)
     driver.politeness.restore(HostPause("a", 500.0, 30.0, "Retry-After of HTTP 503"))
     assert driver.wait("a") == 0

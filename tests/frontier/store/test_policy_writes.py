@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from frontier.errors import StoreDamagedError
-from frontier.records import LinkArrays, PageRow, RobotsRow
+from frontier.records import HostPause, LinkArrays, PageRow, RobotsRow
 from frontier.states import Mark, State
 from frontier.store import Store, StoreReader
 from frontier.store.rows import PolitenessRow, RefusalRow
@@ -120,6 +120,22 @@ def test_what_slots_have_asked_for_is_replaced_and_forgotten(tmp_path: Path) -> 
             PolitenessRow("a.example", None, 5.0, None),
             PolitenessRow("b.example", 99.0, 2.0, "503"),
         ]
+
+
+def test_the_pauses_that_hosts_still_need_are_kept(tmp_path: Path) -> None:
+    kept = [HostPause("a.example", 0.0, 5.0, "HTTP 429"), HostPause("b.example", 1e6, 0.0, "503")]
+    with Store.open(tmp_path) as store:
+        for pause in (*kept, HostPause("c.example", 9.0, 0.0, "over")):
+            store.keep_pause(pause)
+        store.commit()
+        store.keep_pause(HostPause("c.example", 0.0, 0.0, "over"))
+        store.set_politeness("d.example", 9.0, None)
+    with Store.open(tmp_path) as store:
+        assert [pause._replace(seconds=0.0) for pause in store.pauses()] == [
+            pause._replace(seconds=0.0) for pause in kept
+        ]
+        assert store.pauses()[1].seconds == pytest.approx(1e6, abs=60)
+        assert [row.slot for row in store.politeness()] == ["a.example", "b.example", "d.example"]
 
 
 def test_notes_wait_for_the_commit_with_the_pages(tmp_path: Path) -> None:
