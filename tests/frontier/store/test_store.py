@@ -14,7 +14,7 @@ from frontier.errors import StoreDamagedError, StoreError
 from frontier.records import LinkArrays, PageRow
 from frontier.states import NOFOLLOW, State
 from frontier.store import Store, StoreReader, UrlRow, blobs
-from frontier.store.rows import stored_predictions
+from frontier.store.rows import LeaseRow, stored_predictions
 from tests.support.states import put_url
 from tests.support.stored import stored_pages
 
@@ -139,6 +139,53 @@ def test_the_graph_holds_the_last_record_of_each_page_in_the_order_of_answers(
         assert loaded.states.tolist() == states
         assert loaded.next_seq == 5
         assert store.page(crawled(2)) == 5
+
+
+def test_an_answer_ends_the_lease_and_its_request_but_not_the_next_one(tmp_path: Path) -> None:
+    with Store.open(tmp_path) as store:
+        add_url(store, 0)
+        store.add_request(0, 0, 10, b"first")
+        store.add_request(1, 0, -1, b"second")
+        store.commit()
+        store.lease(LeaseRow(0, 0, 0, NOW, 1, 0.5, None))
+        store.commit()
+        assert [one.rid for one in store.leases()] == [0]
+        store.page(crawled(0))
+        assert store.request_body(0) is None
+        assert store.request_body(1) == b"second"
+    with Store.open(tmp_path) as store:
+        loaded = store.load()
+        assert loaded.requests == {0: [(1, -1)]}
+        assert loaded.states.tolist() == [State.QUEUED]
+        assert loaded.leases == []
+        assert loaded.attempts == {}
+        assert store.request_body(0) is None
+        assert store.request_body(1) == b"second"
+        assert loaded.next_rid == 2
+
+
+def test_a_released_url_is_queued_again_with_its_attempts_and_its_request(tmp_path: Path) -> None:
+    with Store.open(tmp_path) as store:
+        add_url(store, 0)
+        add_url(store, 1)
+        store.add_request(0, 0, 0, b"old")
+        store.commit()
+        store.lease(LeaseRow(0, 0, 0, NOW, 1, 0.5, None))
+        store.lease(LeaseRow(1, None, 1, NOW, 3, 0.5, None))
+        store.commit()
+        store.release(0)
+        store.release(1)
+        assert store.leases() == []
+        assert store.request_body(0) == b"old"
+    with Store.open(tmp_path) as store:
+        loaded = store.load()
+        assert loaded.requests == {0: [(0, 0)]}
+        assert loaded.attempts == {0: 1, 1: 3}
+        assert loaded.states.tolist() == [State.QUEUED, State.QUEUED]
+        store.lease(LeaseRow(1, None, 2, NOW, 4, 0.5, None))
+        store.page(PageRow(url_id=1, state=State.ERROR, fetched=NOW))
+    with Store.open(tmp_path) as store:
+        assert store.load().attempts == {0: 1}
 
 
 @pytest.mark.parametrize(
