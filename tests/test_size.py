@@ -13,11 +13,13 @@ from ranking.orders import ORDERS
 
 ROOT = Path(__file__).resolve().parents[1]
 STATEMENTS = {
-    ("frontier", "ranking"): 26_500,
-    ("tests",): 29_100,  # 1.1 times what they test
-    ("benchmarks",): 3_550,
+    ("frontier", "ranking"): 26_240,
+    ("tests",): 28_860,  # 1.1 times what they test
+    ("benchmarks",): 3_260,
 }
-"""Statements of the .py files of some folders, at most: 10 % above those of 28 November 2026."""
+"""Statements of the .py files of some folders on 29 November 2026."""
+HEADROOM = 1.1
+"""Allowed factor of growth, so that a contribution of some 60 lines passes."""
 
 
 def sources(*folders: str) -> list[Path]:
@@ -46,10 +48,10 @@ def statements(path: Path) -> int:
 @pytest.mark.parametrize("folders", STATEMENTS, ids=" + ".join)
 def test_no_part_grows_beyond_its_budget(folders: tuple[str, ...]) -> None:
     count = sum(statements(path) for path in sources(*folders) if path.suffix == ".py")
-    assert 0 < count <= STATEMENTS[folders], (
-        f"{' and '.join(folders)} have {count} statements, {STATEMENTS[folders]} at most are "
-        "meant. Take a feature away that nobody would miss, or use a library that does the same; "
-        "do not write the same code closer together"
+    limit = round(HEADROOM * STATEMENTS[folders])
+    assert 0 < count <= limit, (
+        f"{' and '.join(folders)} have {count} statements, {limit} at most are allowed. See 'When "
+        "tests/test_size.py fails' in CONTRIBUTING.md"
     )
 
 

@@ -22,7 +22,7 @@ from frontier.exchange.fetcher_config import FetcherCheck
 from frontier.exchange.host_notes import HostNotesSync
 from frontier.exchange.owner_side import Offer
 from frontier.exchange.topic_sync import TopicSync
-from frontier.queue.eligibility import Patience
+from frontier.queue.eligibility import WaitForBest
 from frontier.states import State
 from frontier.store import schema
 
@@ -74,7 +74,7 @@ class Coordinator:
         self.feed = FeedPolicy(config.max_in_flight)
         self.applier = MessageApplier(backend, self.feed, self._on_page, self._topic.fit)
         self._check = FetcherCheck(config)
-        self._best = Patience(config.wait_for_best)
+        self._best = WaitForBest(config.wait_for_best)
         self.phase = OPEN
         self.live: list[FetcherRow] = []
         self._published: dict[str, Any] = {}

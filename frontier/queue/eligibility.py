@@ -104,7 +104,7 @@ class HeldBack(dict[int, int]):
         return ready
 
 
-class Patience:
+class WaitForBest:
     """The wait of a mediocre URL for better ones whose hosts are busy.
 
     After `seconds` without a lease a mediocre URL leaves, the next after half that time, and so on,

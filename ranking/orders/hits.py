@@ -23,7 +23,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from ranking.arrays import Column, Columns, FloatArray, IntArray, SingleArray
+from ranking.arrays import Column, FloatArray, IntArray, SingleArray
 from ranking.evidence import Evidence
 from ranking.graph.view import GraphView
 from ranking.hits import hits
@@ -50,7 +50,6 @@ class HitsOrder(LinkOrder):
 
     def __init__(self, damping: float = 0.85, tol: float = 1e-4) -> None:
         super().__init__(damping, tol)
-        self._columns = Columns(self._new_columns())
         self._authority_norm = self._hub_norm = 0.0
 
     def _new_columns(self) -> dict[str, Column[Any]]:
@@ -60,9 +59,6 @@ class HitsOrder(LinkOrder):
     def scores(self) -> dict[str, FloatArray]:
         authority = self._columns["authority"]
         return {"score": authority, "authority": authority, "hub": self._columns["hub"]}
-
-    def grow(self, n: int) -> None:
-        self._columns.grow(n)
 
     def _page_scale(self, page: int, evidence: Evidence) -> float:
         """How much more or less than they weigh the links of a page count."""
@@ -105,17 +101,13 @@ class HitsOrder(LinkOrder):
         for name, values in (("authority", ranking.scores), ("hub", ranking.hubs)):
             self._columns[name][:known], self._columns[name][known:] = values, 0
 
-    @property
-    def by_id(self) -> frozenset[str]:
-        return self._columns.names
-
     def _state(self) -> State:
         norms = np.array([self._authority_norm, self._hub_norm])
-        return {**self._columns.state(), "norms": norms}
+        return {**super()._state(), "norms": norms}
 
     def _restore(self, arrays: Mapping[str, npt.NDArray[Any]]) -> None:
         norms = arrays["norms"]
-        self._columns.restore(arrays)
+        super()._restore(arrays)
         self._authority_norm, self._hub_norm = float(norms[0]), float(norms[1])
 
     def value(self, ids: Ids, evidence: Evidence) -> FloatArray:

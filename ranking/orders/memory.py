@@ -28,12 +28,27 @@ from ranking.page_update import PageUpdate
 
 
 class SavedOrder(Order):
-    """An order with a state that is saved with the crawl."""
+    """An order with a state that is saved with the crawl: columns, one row an id, and more."""
+
+    def __init__(self, damping: float = 0.85, tol: float = 1e-4) -> None:
+        super().__init__(damping, tol)
+        self._columns = Columns(self._new_columns())
+
+    def _new_columns(self) -> dict[str, Column[Any]]:
+        """Empty columns by the name under which they are saved."""
+        return {}
 
     @property
     def _pages_saved(self) -> int:
         """Number of page updates that `_state` holds."""
         return self.pages_seen
+
+    def grow(self, n: int) -> None:
+        self._columns.grow(n)
+
+    @property
+    def by_id(self) -> frozenset[str]:
+        return self._columns.names
 
     def state_arrays(self) -> State:
         return {PAGES_SEEN: np.array([self._pages_saved]), **self._state()}
@@ -48,17 +63,17 @@ class SavedOrder(Order):
                 f"{sorted(arrays)}; was it saved by another order?"
             ) from None
 
-    @abstractmethod
     def _state(self) -> State:
         """Copies of all that `_restore` needs."""
+        return self._columns.state()
 
-    @abstractmethod
     def _restore(self, arrays: Mapping[str, npt.NDArray[Any]]) -> None:
         """Take over what `_state` gave; KeyError if something is not there."""
+        self._columns.restore(arrays)
 
 
-class MemoryOrder(SavedOrder):
-    """An order with a state of its own, which page updates fill and no re-rank touches."""
+class ColumnOrder(SavedOrder):
+    """An order whose state is filled by page updates, and that no re-rank touches."""
 
     def page(self, update: PageUpdate, evidence: Evidence) -> None:
         self._note(without_itself(update), evidence)
@@ -70,31 +85,6 @@ class MemoryOrder(SavedOrder):
 
         Of `evidence` only what was known when the first page was fetched may be read.
         """
-
-
-class ColumnOrder(MemoryOrder):
-    """An order that keeps columns, one row an id."""
-
-    def __init__(self, damping: float = 0.85, tol: float = 1e-4) -> None:
-        super().__init__(damping, tol)
-        self._columns = Columns(self._new_columns())
-
-    @abstractmethod
-    def _new_columns(self) -> dict[str, Column[Any]]:
-        """Empty columns by the name under which they are saved."""
-
-    def grow(self, n: int) -> None:
-        self._columns.grow(n)
-
-    @property
-    def by_id(self) -> frozenset[str]:
-        return self._columns.names
-
-    def _state(self) -> State:
-        return self._columns.state()
-
-    def _restore(self, arrays: Mapping[str, npt.NDArray[Any]]) -> None:
-        self._columns.restore(arrays)
 
 
 def without_itself(update: PageUpdate) -> PageUpdate:

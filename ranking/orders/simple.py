@@ -23,7 +23,7 @@ import numpy.typing as npt
 from ranking.arrays import Column, FloatArray
 from ranking.evidence import Evidence
 from ranking.orders.base import Order, Repricing, State
-from ranking.orders.memory import ColumnOrder, MemoryOrder
+from ranking.orders.memory import ColumnOrder
 from ranking.page_update import ANCHOR, CONTEXT, MATCH_STEPS, PageUpdate
 from ranking.priority import PRIOR_PAGES, Ids
 
@@ -67,7 +67,7 @@ class RandomOrder(Order):
         return np.zeros(len(ids))
 
 
-class FcMean(MemoryOrder):
+class FcMean(ColumnOrder):
     """The average is drawn to m as long as few pages speak."""
 
     name = "fc-mean"

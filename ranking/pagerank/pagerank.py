@@ -75,7 +75,7 @@ def pagerank(
             pushing = Pushing.after(start, start.memory, view, jumps)
             if not pushing.is_blurred(tol):
                 return _continued(pushing, tol, max_iterations)
-        start = _padded(start.scores, view.n)
+        start = np.append(start.scores, np.zeros(max(view.n - len(start.scores), 0)))[: view.n]
     y = jumps.at(view.pages) if start is None else _unnormalised(start, view, jumps, damping)
     return spread(view, jumps, solve(view, jumps, y, damping, tol, max_iterations), damping)
 
@@ -117,12 +117,6 @@ def _continued(pushing: Pushing, tol: float, max_iterations: int) -> WalkRanking
     view, jumps, c = pushing.view, pushing.jumps, pushing.damping
     y = np.maximum(pushing.y + pushing.inflow[view.pages], 0)
     return spread(view, jumps, solve(view, jumps, y, c, tol, max_iterations), c)
-
-
-def _padded(scores: FloatArray, n: int) -> FloatArray:
-    if len(scores) >= n:
-        return scores[:n]
-    return np.concatenate([scores, np.zeros(n - len(scores))])
 
 
 def _unnormalised(start: npt.ArrayLike, view: GraphView, jumps: Jumps, c: float) -> FloatArray:

@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Any
 
 from frontier.plugin import compat
 from frontier.plugin.settings import value
-from frontier.queue.eligibility import Patience
+from frontier.queue.eligibility import WaitForBest
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection
@@ -156,12 +156,12 @@ class NextUrl:
         self._politeness = politeness
         self._wakeup = wakeup
         self._slow = config.wait_for_best
-        self._patience = Patience(config.wait_for_best)
+        self._wait_for_best = WaitForBest(config.wait_for_best)
 
     def take(
         self, hosts: Collection[str] | None = None, *, dead_leave: bool = True
     ) -> Lease | None:
-        """Lease a good URL; where none may be asked for and patience is over, the best that may.
+        """Lease a good URL; after the wait, the best URL whose host has room.
 
         `hosts` are all that have URLs, None where these are many: while none of a few may be asked,
         nothing is looked for in the queue. `dead_leave` as in `PolitenessPolicy.room`.
@@ -173,16 +173,16 @@ class NextUrl:
             lease = self._lease_ahead(room, hosts)
         else:
             best, ahead = partial(self._lease_best, room), partial(self._lease_ahead, room)
-            lease = self._patience.take(best, ahead)
+            lease = self._wait_for_best.take(best, ahead)
             if lease is None:
-                self._wakeup.set(self._patience.seconds() or None)
+                self._wakeup.set(self._wait_for_best.seconds() or None)
         if lease is None:
             self._wakeup.set(self._politeness.take_wait())
         return lease
 
     def _lease_ahead(self, room: Room, hosts: Collection[str] | None = None) -> Lease | None:
         """Lease what waits in the downloader for its host: nothing else may be asked for now."""
-        if self._patience.share < 1:
+        if self._wait_for_best.share < 1:
             return None
         ahead = partial(room, ahead=True)
         if hosts and not _any_room(hosts, ahead):

@@ -156,7 +156,7 @@ class Apprentice(LinkOrder):
         return self.rows([page], evidence)[0]
 
     def rows(self, pages: Sequence[int], evidence: Evidence) -> list[SingleArray | None]:
-        columns = self._columns(self._inputs.gathered(np.array(pages, np.int64), evidence))
+        columns = self._design_of(self._inputs.gathered(np.array(pages, np.int64), evidence))
         rows = columns.T.astype(np.float32, order="C")
         return [
             None if seed else row
@@ -201,7 +201,7 @@ class Apprentice(LinkOrder):
         weighing.values(np.ascontiguousarray(ids, np.int64), values)
         return values
 
-    def _columns(self, inputs: FloatArray) -> FloatArray:
+    def _design_of(self, inputs: FloatArray) -> FloatArray:
         values = signal_values(inputs, self._mean)
         return design(values, self._rarity.of(values))
 
@@ -209,7 +209,7 @@ class Apprentice(LinkOrder):
 
     def contributions(self, ids: npt.ArrayLike, evidence: Evidence) -> dict[str, FloatArray]:
         inputs = self._inputs.gathered(np.asarray(ids), evidence)
-        parts = self._parts(self._columns(inputs))
+        parts = self._parts(self._design_of(inputs))
         parts["host and folder hardly seen so far"] = exploration(inputs)
         value = sum(parts.values(), np.zeros(inputs.shape[1]))
         return {**parts, "risk of no answer": -silence(inputs, value)}

@@ -12,7 +12,7 @@ from time import monotonic, sleep
 
 import pytest
 
-from frontier.queue.eligibility import Patience
+from frontier.queue.eligibility import WaitForBest
 from frontier.web.serving import WebAnswer, WebServer
 from tests.support.scrapy_runs import HOUSE, Run, run_spider
 from tests.support.sites import links
@@ -140,27 +140,27 @@ def leasing(*good: str) -> Callable[[float], str | None]:
     return lambda share: "any" if share == 1 else (left.pop() if left else None)
 
 
-def test_patience_is_halved_with_every_mediocre_url_and_whole_again_after_a_good_one() -> None:
+def test_the_wait_is_halved_with_every_mediocre_url_and_whole_again_after_a_good_one() -> None:
     now = 100.0
-    patience = Patience(8.0, clock=lambda: now)
-    assert patience.seconds() == 0
-    assert patience.take(leasing("good")) == "good"
-    assert patience.seconds() == 8
-    assert patience.take(leasing()) is None
+    wait = WaitForBest(8.0, clock=lambda: now)
+    assert wait.seconds() == 0
+    assert wait.take(leasing("good")) == "good"
+    assert wait.seconds() == 8
+    assert wait.take(leasing()) is None
     now = 106.0
-    assert patience.seconds() == 2
+    assert wait.seconds() == 2
     now = 109.0
-    assert patience.seconds() == 0
-    assert patience.take(leasing()) == "any"
-    assert patience.seconds() == 4
+    assert wait.seconds() == 0
+    assert wait.take(leasing()) == "any"
+    assert wait.seconds() == 4
     now = 113.0
-    assert patience.take(leasing()) == "any"
-    assert patience.seconds() == 2
-    assert patience.take(leasing(), lambda: "ahead") == "ahead"
-    assert patience.seconds() == 8
+    assert wait.take(leasing()) == "any"
+    assert wait.seconds() == 2
+    assert wait.take(leasing(), lambda: "ahead") == "ahead"
+    assert wait.seconds() == 8
 
 
 def test_whoever_takes_every_url_for_good_never_waits() -> None:
-    patience = Patience(0.0)
-    assert patience.take(leasing()) == "any"
-    assert patience.seconds() is None
+    wait = WaitForBest(0.0)
+    assert wait.take(leasing()) == "any"
+    assert wait.seconds() is None
