@@ -20,6 +20,7 @@ from frontera.core.components import Backend
 from frontera.utils.misc import load_object
 
 from frontier.backend.bad_pages import BadPages
+from frontier.backend.corrections import Corrections
 from frontier.backend.crash_suspects import CrashSuspects
 from frontier.backend.doubles import CanonicalPages, DuplicatePages, Inheritance, RedirectToKnown
 from frontier.backend.frontier_queue import FrontierQueue
@@ -27,6 +28,8 @@ from frontier.backend.identity import take_identity, take_url_rules
 from frontier.backend.ledger import UrlLedger
 from frontier.backend.reasons import Distrusted, Reason
 from frontier.backend.refreshing import Refresher
+from frontier.backend.repeats import Repeats
+from frontier.backend.saved_scores import SavedScores
 from frontier.backend.trapped_urls import TrappedUrls
 from frontier.errors import StoreError, described
 from frontier.estimates import judged
@@ -38,14 +41,13 @@ from frontier.topic.samples import Samples
 from frontier.traps.refusals import Refusals
 from frontier.verdict import Rule, Verdict, decided, flag_links
 from ranking.errors import RankingInputError
-from ranking.orders.base import Repricing
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Mapping, Sequence
+    from collections.abc import Callable, Collection, Sequence
     from pathlib import Path
 
     from frontier.config import CrawlConfig
-    from frontier.records import Canonical, Lease, Page, PageRow, Sample, UrlRecord
+    from frontier.records import Canonical, Lease, Page, PageRow, UrlRecord
     from frontier.store import Loaded
     from frontier.urls.rules import UrlRules
 
@@ -53,8 +55,6 @@ logger = logging.getLogger(__name__)
 
 FOR_PROGRAMS = "frontier.plugin.frontera.FronteraBackend"
 """What a program of Frontera gets where it names `LinkRankBackend`."""
-_URLS_A_PAGE = 250
-"""Known URLs whose scores may be written for each page fetched: 5 to 30 KB, by the order."""
 
 
 class LinkRankBackend:
@@ -105,9 +105,11 @@ class LinkRankBackend:
         self.suspects = CrashSuspects(*parts, loaded, self._config.max_crashes)
         if self.resumed:
             self._resume(loaded)
-        self._saved_at = self.driver.graph.n_pages
+        self._repeats = Repeats(self.store, self.ledger, self.queue, self._identify)
+        self._scores = SavedScores(self.store, self.ledger, self.driver)
+        self.corrections = Corrections(*parts, self._scores)
         self.refusals = Refusals(
-            self.store.add_refusal, [(one.reason, one.domain) for one in self.store.refusals()]
+            self.store.add_refusal, [(row.reason, row.domain) for row in self.store.refusals()]
         )
         self.samples = Samples(self.store, self.ledger.fingerprint.array.__getitem__)
         self.relevance_so_far = judged(loaded.pages.ids, loaded.pages.relevance, loaded.states)
@@ -159,7 +161,7 @@ class LinkRankBackend:
         if reason is not None:
             self.ending = {"reason": reason, "text": text}
         self.suspects.stopped()
-        self._save_scores()
+        self._scores.save()
         self.traps.save()
         if self.refresher is not None:
             self.refresher.findings.save()
@@ -181,7 +183,7 @@ class LinkRankBackend:
     def add_seeds(self, seeds: Sequence[UrlRecord]) -> None:
         """Take requests that no page led to, each URL once."""
         self.ledger.add_seeds(seeds)
-        self._store_requests(seeds)
+        self._repeats.store_requests(seeds)
         self.driver.add_seeds(seeds)
         self.queue.met(seeds)
         self.queue.price_met()
@@ -209,7 +211,7 @@ class LinkRankBackend:
         verdict = self._decide(lease, page, verdict)
         flag_links(verdict)
         row = self.ledger.row(lease, page, verdict)
-        self._store_requests(verdict.links)
+        self._repeats.store_requests(verdict.links)
         # Learned from before it is written down: what cannot be learned from now could not be
         # when the crawl goes on either.
         row = self._learn(row, lease.url, verdict.links)
@@ -291,9 +293,7 @@ class LinkRankBackend:
         if self.driver.install_rerank():
             with nullcontext() if self.snapshots is None else self.snapshots.reranking():
                 self.queue.renew(self.driver.repricing_reranked(self.queue.count()))
-            if self._scores_are_due():
-                self._saved_at = self.driver.graph.n_pages
-                self._save_scores()
+            self._scores.save_due()
         if self.refresher is not None:
             self.refresher.plan()
         leaving = self._next(most, room, share, slow)
@@ -373,19 +373,8 @@ class LinkRankBackend:
 
         Others than plain links stay as they are: how they were asked for is not known any more.
         """
-        if not self.resumed:
-            return
-        ended = np.flatnonzero(np.isin(self.ledger.state.array, [State.ROBOTS, State.ERROR]))
-        taken = [one for one in ended.tolist() if self._ended_for(one, reason)]
-        for url_id in taken:
-            self.ledger.requeue(url_id)
-        self.queue.schedule(taken)
-
-    def _ended_for(self, url_id: int, reason: str) -> bool:
-        row = self.store.page_row(url_id)
-        if row is None or not (row.error or "").startswith(reason):
-            return False
-        return self._identify(self.url(url_id)) == int(self.ledger.fingerprint.array[url_id])
+        if self.resumed:
+            self._repeats.requeue_failed(reason)
 
     def setting(self, name: str) -> Any:
         """What the crawl remembers under a name, None if nothing."""
@@ -395,24 +384,6 @@ class LinkRankBackend:
         """Store something JSON can express with the crawl, at once."""
         self.store.set_setting(name, value)
         self.store.commit()
-
-    def correct(self, relevance: Mapping[int, float]) -> None:
-        """Give fetched pages, by id, another relevance in [0, 1] than their judge did, for good.
-
-        What they taught is taken in once more, and everything queued is ordered anew.
-        """
-        self.store.commit()
-        for page, value in relevance.items():
-            if self.ledger.state_of(page) is State.CRAWLED:  # not merged with another since
-                self.driver.learn(self.ledger.corrected(page, value))
-        if relevance:
-            self.queue.renew(Repricing.ALL)
-            self._save_scores()
-
-    def sampled(self) -> list[Sample]:
-        """Pages whose text is kept."""
-        self.store.commit()
-        return self.store.samples()
 
     @property
     def directory(self) -> Path:
@@ -436,37 +407,6 @@ class LinkRankBackend:
     def url(self, url_id: int) -> str:
         """URL of an id."""
         return self.store.fetch_urls([url_id])[url_id].url
-
-    def _store_requests(self, requests: Sequence[UrlRecord]) -> None:
-        """Store what a URL alone does not say, for whatever is to be fetched."""
-        for request in requests:
-            if request.is_new:
-                if request.body is not None:
-                    self.ledger.requests.set(request.url_id, request)
-            elif request.again:
-                self._fetch_again(request.url_id, request)
-
-    def _fetch_again(self, url_id: int, request: UrlRecord) -> None:
-        if not self.ledger.state_of(url_id).is_final:
-            is_queued = self.ledger.state_of(url_id) is State.QUEUED
-            self.ledger.requests.append(url_id, request, is_queued=is_queued)
-            return
-        self.ledger.requests.set(url_id, request)
-        self.ledger.set_state(url_id, State.QUEUED)
-        self.queue.schedule([url_id])
-
-    def _scores_are_due(self) -> bool:
-        """Whether enough was fetched to pay for a write of what a re-rank changes."""
-        fetched = self.driver.graph.n_pages - self._saved_at
-        return fetched * _URLS_A_PAGE >= len(self.ledger)
-
-    def _save_scores(self) -> None:
-        if self.store.temporary:
-            return
-        arrays = self.driver.order.state_arrays()
-        self.store.set_setting(schema.SCORES, sorted(arrays))
-        for name in sorted(arrays):  # each is a copy, and let go once it is copied
-            self.store.save_array(schema.SCORES + name, self.driver.epoch, arrays.pop(name))
 
 
 Backend.register(LinkRankBackend)  # for Frontera's manager: `from_manager` returns one

@@ -89,11 +89,11 @@ def _fault(entry: str) -> str | None:
 
 
 def _bad_host(entry: str) -> str | None:
-    found = _HOST.fullmatch(entry)
-    name = host_spelling(found[1]) if found else ""
-    if found is None or not _NAME.fullmatch(name):
+    match = _HOST.fullmatch(entry)
+    name = host_spelling(match[1]) if match else ""
+    if match is None or not _NAME.fullmatch(name):
         return None
-    return bracketed(name) + (f":{int(found[2])}" if found[2] else "")
+    return bracketed(name) + (f":{int(match[2])}" if match[2] else "")
 
 
 def _names(address: str) -> Iterable[str]:

@@ -75,16 +75,16 @@ class CrashSuspects:
         self._turn = self._alone = -1
         noted = store.settings().get(DEATHS) or {}
         queued = ledger.state.array == State.QUEUED
-        counted = {int(one): n for one, n in noted.get("urls", {}).items()} if limit else {}
-        self._counts = Counter({one: n for one, n in counted.items() if queued[one]})
+        counted = {int(url_id): n for url_id, n in noted.get("urls", {}).items()} if limit else {}
+        self._counts = Counter({url_id: n for url_id, n in counted.items() if queued[url_id]})
         if limit and not noted.get("stopped"):
             self._counts.update([lease.url_id for lease in loaded.leases])
-        self.given_up = [one for one, n in self._counts.items() if n >= limit + ALONE]
+        self.given_up = [url_id for url_id, n in self._counts.items() if n >= limit + ALONE]
         """URLs that ended now, by id."""
         for url_id in self.given_up:
             self._end(url_id)
             loaded.states[url_id] = State.ERROR
-        self._suspects = {one for one, n in self._counts.items() if n >= limit}
+        self._suspects = {url_id for url_id, n in self._counts.items() if n >= limit}
         if noted or self._counts:
             self._note()
         if self._suspects:
@@ -137,7 +137,7 @@ class CrashSuspects:
         ledger = self._ledger
         ids = np.array(sorted(self._aside), dtype=np.int64)
         priorities = self._driver.priorities(ids)
-        suspicion = np.array([self._counts[one] for one in ids.tolist()])
+        suspicion = np.array([self._counts[url_id] for url_id in ids.tolist()])
         classes, numbers = ledger.requests.priority_class.array[ids], ledger.fingerprint.array[ids]
         return int(ids[np.lexsort((numbers, -priorities, -classes, suspicion))[0]])
 
@@ -191,6 +191,6 @@ class CrashSuspects:
             self._note()
 
     def _note(self) -> None:
-        urls = {str(one): n for one, n in self._counts.items()}
+        urls = {str(url_id): n for url_id, n in self._counts.items()}
         noted = {"urls": urls, "enough": self._limit, "stopped": self._stopped}
         self._store.set_setting(DEATHS, noted)

@@ -103,8 +103,8 @@ class CrawlFigures:
     @property
     def copies(self) -> Copies:
         """Pages that repeat others, or are merged with them."""
-        found = self._backend.duplicates
-        return Copies(found.exact, found.near, self._backend.canonical_pages.merged)
+        duplicates = self._backend.duplicates
+        return Copies(duplicates.exact, duplicates.near, self._backend.canonical_pages.merged)
 
     @property
     def revisits(self) -> dict[str, int]:

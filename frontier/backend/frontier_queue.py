@@ -76,9 +76,16 @@ class FrontierQueue:
             if not popped:
                 break
             self._ledger.read_rows([url_id for url_id, _ in popped])
-            leaving = [one for one in popped if all(r.lets_leave(one[0]) for r in reasons)]
+            leaving = [
+                (url_id, priority)
+                for url_id, priority in popped
+                if all(reason.lets_leave(url_id) for reason in reasons)
+            ]
         rows = self._driver.rows([url_id for url_id, _ in leaving]) if leaving else []
-        return [self._lease(*one, row) for one, row in zip(leaving, rows, strict=True)]
+        return [
+            self._lease(url_id, priority, row)
+            for (url_id, priority), row in zip(leaving, rows, strict=True)
+        ]
 
     def take(self, url_id: int) -> Lease:
         """Lease a QUEUED URL out of its turn: it was fetched unasked."""
@@ -102,7 +109,7 @@ class FrontierQueue:
 
     def bring_back(self, ids: Sequence[int]) -> None:
         """Undo `put_last`."""
-        known = [one for one in ids if one < len(self._last.array)]
+        known = [url_id for url_id in ids if url_id < len(self._last.array)]
         self._last.array[known] = False
 
     def is_last(self, url_id: int) -> bool:
@@ -123,7 +130,9 @@ class FrontierQueue:
         priorities = self._driver.priorities(ids)
         revisits = np.flatnonzero(self._ledger.requests.priority_class.array[ids] == REVISIT_CLASS)
         if len(revisits):
-            numbers = [self._ledger.requests.number(one) or 0 for one in ids[revisits].tolist()]
+            numbers = [
+                self._ledger.requests.number(url_id) or 0 for url_id in ids[revisits].tolist()
+            ]
             priorities = priorities.astype(np.float64)
             priorities[revisits] = -np.array(numbers, np.float64)
         return priorities
@@ -157,8 +166,8 @@ class FrontierQueue:
 
     def met(self, requests: Sequence[UrlRecord]) -> None:
         """Price URLs at the end of the turn: queue those that were met for the first time."""
-        self._new += [one.url_id for one in requests if one.is_new]
-        self._known.update([one.url_id for one in requests if not one.is_new])
+        self._new += [request.url_id for request in requests if request.is_new]
+        self._known.update([request.url_id for request in requests if not request.is_new])
 
     def answered(self, url_id: int, state: State, status: int | None) -> None:
         """Count an answer that has been learned from; its links were `met`.

@@ -148,22 +148,22 @@ class KnownPages:
             return self._recent[url_id]
         ids, by_id = self._ids.array, self._sorted
         place = bisect_left(range(len(by_id)), url_id, key=lambda at: ids[by_id[at]])
-        found = place < len(by_id) and ids[by_id[place]] == url_id
-        return int(by_id[place]) if found else None
+        is_known = place < len(by_id) and ids[by_id[place]] == url_id
+        return int(by_id[place]) if is_known else None
 
     def rows(self, ids: LongArray) -> LongArray:
         """Return the rows of URLs (k,), -1 where they have none; O(n)."""
         own = self._ids.array[self._sorted]
         places = np.searchsorted(own, ids)
         places[places == len(own)] = 0
-        found = np.full(len(ids), -1, np.int64)
+        rows = np.full(len(ids), -1, np.int64)
         if len(own):
             known = own[places] == ids
-            found[known] = self._sorted[places[known]]
+            rows[known] = self._sorted[places[known]]
         if self._recent:
-            for at in np.flatnonzero(found < 0).tolist():
-                found[at] = self._recent.get(int(ids[at]), -1)
-        return found
+            for at in np.flatnonzero(rows < 0).tolist():
+                rows[at] = self._recent.get(int(ids[at]), -1)
+        return rows
 
     def add(self, url_id: int, url: str, at: float) -> int:
         """Add a page that was fetched for the first time; return its row."""
@@ -198,7 +198,7 @@ class KnownPages:
 
     def _folder(self, places: NDArray[np.uint32]) -> list[int]:
         numbers = self._folders
-        return [numbers.setdefault(one, len(numbers)) for one in places.tolist()]
+        return [numbers.setdefault(place, len(numbers)) for place in places.tolist()]
 
     def _sort(self) -> None:
         self._sorted = np.argsort(self._ids.array, kind="stable").astype(np.int32)

@@ -70,9 +70,9 @@ class UrlLedger:
 
     def identify(self, records: Sequence[UrlRecord]) -> None:
         """Set the id of each record, -1 where its URL was never met."""
-        known = self.find([one.fingerprint for one in records])
-        for one, url_id in zip(records, known, strict=True):
-            one.url_id = url_id
+        known = self.find([record.fingerprint for record in records])
+        for record, url_id in zip(records, known, strict=True):
+            record.url_id = url_id
 
     def admit(self, records: Sequence[UrlRecord], referrers: Sequence[int | None]) -> None:
         """Give URLs that were never met, each named once, the next ids and their rows."""
@@ -80,7 +80,10 @@ class UrlLedger:
         columns = zip(*map(_COLUMNS_OF, records), strict=True)
         fingerprints, urls, canonical, slots, depths, anchors, seeds, zones = columns
         hosts = list(map(self.host_id, slots))
-        other = (None if one == url else one for one, url in zip(canonical, urls, strict=True))
+        other = (
+            None if known_as == url else known_as
+            for known_as, url in zip(canonical, urls, strict=True)
+        )
         of_links = depths, repeat(time.time()), referrers, anchors, map(int, seeds), zones
         rows = zip(range(first, n), fingerprints, urls, other, hosts, *of_links, strict=False)
         self._store.add_urls(list(rows))
@@ -275,13 +278,13 @@ class UrlLedger:
         self._mark_seeds(seeds)
 
     def _mark_seeds(self, requests: Sequence[UrlRecord]) -> None:
-        for one in requests:
-            if one.seed and not one.is_new:
-                # A page led to it before anybody came to say that it is a seed.
-                self._store.mark_seed(one.url_id)
+        for request in requests:
+            if request.seed and not request.is_new:
+                # A page linked to the URL before it was added as a seed.
+                self._store.mark_seed(request.url_id)
 
     def _admit(self, records: Sequence[UrlRecord], referrer: int | None) -> None:
         news = _links.number(list(records), len(self))
         if news:
-            own = [one.referrer if one.flags & INHERITS else referrer for one in news]
+            own = [link.referrer if link.flags & INHERITS else referrer for link in news]
             self.admit(news, own)

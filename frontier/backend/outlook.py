@@ -98,10 +98,10 @@ class Forecast:
         """What is left, as of some pages ago at most; arguments as of `remaining`."""
         if self.pages >= self._due:
             self._due = self.pages + max(1, int(_SHARE * self.pages))
-            self._outlook = self._look(harvest, queued, known, falling=falling)
+            self._outlook = self._recomputed(harvest, queued, known, falling=falling)
         return self._outlook
 
-    def _look(self, harvest: Harvest, queued: int, known: int, *, falling: bool) -> Outlook:
+    def _recomputed(self, harvest: Harvest, queued: int, known: int, *, falling: bool) -> Outlook:
         if self.pages < FEWEST_JUDGED:
             return Outlook()
         worth = self._worth(harvest.relevant / harvest.pages)
@@ -155,10 +155,10 @@ class Forecast:
         return max(LAST, int(RECENT * self.pages))
 
     def _growth(self, values: FloatArray) -> float:
-        found = values.copy()
-        found[self._backend.driver.evidence.seed] = 0.0  # which no page has brought
-        sums = np.concatenate([[0.0], np.cumsum(found)])
-        brought = np.diff(sums[np.minimum(np.array(self._known), len(found))])
+        linked = values.copy()
+        linked[self._backend.driver.evidence.seed] = 0.0  # which no page has brought
+        sums = np.concatenate([[0.0], np.cumsum(linked)])
+        brought = np.diff(sums[np.minimum(np.array(self._known), len(linked))])
         # Of the later half: a page that leads to many may be followed by as many that do not.
         some = max(LAST, self.pages // 2)
         relevant = float(values[self._ids(len(values))[-some:]].sum())
@@ -174,11 +174,11 @@ class Forecast:
         """Hosts of URLs that look relevant and wait though others that are worse have left."""
         ledger, queued = self._backend.ledger, worth.queued
         priorities = self._priorities(queued)
-        hosts, found = np.unique(ledger.host.array[queued], return_inverse=True)
+        hosts, host_of = np.unique(ledger.host.array[queued], return_inverse=True)
         best = np.full(len(hosts), -np.inf)
-        np.maximum.at(best, found, priorities)
-        waiting = np.bincount(found, minlength=len(hosts))
-        likely = np.bincount(found, worth.ever, len(hosts)) / np.maximum(waiting, 1)
+        np.maximum.at(best, host_of, priorities)
+        waiting = np.bincount(host_of, minlength=len(hosts))
+        likely = np.bincount(host_of, worth.ever, len(hosts)) / np.maximum(waiting, 1)
         wanted = _AS_GOOD * min(_LIKELY, (harvest.relevant + 0.5) / (harvest.pages + 1))
         names, unsearched = ledger.host_names, []
         for row in np.argsort(-waiting).tolist():

@@ -76,4 +76,4 @@ def link_arrays(links: list[UrlRecord]) -> LinkArrays:
 def _kept(contexts: list[str], links: list[UrlRecord], flags: NDArray[np.uint8]) -> tuple[str, ...]:
     """Texts around the links that found a URL, or are the topic's; "" for the others."""
     kept = zip(contexts, links, flags.tolist(), strict=True)
-    return tuple(text if one.is_new or flag & TOPICAL else "" for text, one, flag in kept)
+    return tuple(text if link.is_new or flag & TOPICAL else "" for text, link, flag in kept)

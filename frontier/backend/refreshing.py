@@ -89,7 +89,7 @@ class Refresher:
         self._mean_score = 0.0
         self.findings = RevisitResults(store, ledger, self._soon, self._policy, self._targets)
         self._pages = self.findings.pages
-        self._waiting = {one: self._ledger.host_of(one) for one in self.findings.under_way}
+        self._waiting = {url_id: self._ledger.host_of(url_id) for url_id in self.findings.under_way}
 
     def _soon(self, row: int | None) -> None:
         """A page is to be looked at next, or some page is."""

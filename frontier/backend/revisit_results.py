@@ -131,7 +131,7 @@ class RevisitResults:
             if revisit is not None and revisit.blocks:
                 self._finder.note(ledger.host_of(url_id), url_id, revisit.blocks)
         queued = seen.ids[state == State.QUEUED].tolist()
-        self.under_way = {one for one in queued if ledger.requests.is_revisit(one)}
+        self.under_way = {url_id for url_id in queued if ledger.requests.is_revisit(url_id)}
         return float(seen.last.max())
 
     def _resume_pause(self, row: int, url_id: int) -> None:
@@ -149,7 +149,7 @@ class RevisitResults:
     def tells(self, ids: LongArray) -> BoolArray:
         """bool[k]: which pages tell when others changed."""
         if len(ids) < len(self.dated):
-            return np.array([one in self.dated for one in ids.tolist()], np.bool_)
+            return np.array([url_id in self.dated for url_id in ids.tolist()], np.bool_)
         return np.isin(ids, list(self.dated))
 
     def resting(self, now: float) -> list[int]:
@@ -161,7 +161,7 @@ class RevisitResults:
         return host in self._rests and now < self._rests[host][0]
 
     def give_validators(self, lease: Lease) -> None:
-        """Say what to ask with, unless the whole page is to be seen."""
+        """Set the validators of a lease, unless the whole page is to be fetched."""
         known, host = self._store.revisit(lease.url_id), self._ledger.host_of(lease.url_id)
         in_full = lease.url_id in self._in_full or host in self._liars
         in_full = in_full or self._store.last_state(lease.url_id) is not State.CRAWLED
@@ -238,80 +238,81 @@ class RevisitResults:
         if before is None or page.blocks is None or page.status == UNMODIFIED:
             return 0.0
         host, at = self._ledger.host_of(lease.url_id), page.fetched
-        found = self._finder.find(host, (lease.url_id, at), before, page.blocks)
-        for one in found.settled:
-            self._take_back(*one, Change.UNCHANGED)
-        for one in found.notices:
-            self._take_back(*one, Change.NOTICE)
-        if not found.is_notice:
-            return found.share
+        compared = self._finder.find(host, (lease.url_id, at), before, page.blocks)
+        for visit in compared.settled:
+            self._take_back(*visit, Change.UNCHANGED)
+        for visit in compared.notices:
+            self._take_back(*visit, Change.NOTICE)
+        if not compared.is_notice:
+            return compared.share
         if has_moved(known.history, at):
             return 1.0
-        if found.notices:
+        if compared.notices:
             logger.info(
-                "%s and %d other pages of its host show the same instead of their own text: it is "
-                "taken for a notice, and the pages are kept as they were",
-                *(lease.url, len(found.notices)),
+                "%s and %d other pages of its host show the same text, a notice: their stored "
+                "versions stay",
+                lease.url,
+                len(compared.notices),
             )
         return None
 
-    def _take_back(self, url_id: int, at: float, found: Change) -> None:
-        """What a revisit took for a change is none: the page did not change, or was not there."""
+    def _take_back(self, url_id: int, at: float, change: Change) -> None:
+        """Take back a change that a revisit recorded: the page was unchanged, or not there."""
         before, known = self._changed.pop((url_id, at), None), self._store.revisit(url_id)
         row = self.pages.row(url_id)
         if before is None or known is None or row is None:
             return
-        history = revised(known.history, at, found)
+        history = revised(known.history, at, change)
         is_last = known.last == at and known.found == Change.CHANGED
         self.pages.chances.retract(row, 1.0)
         rated = float(self.pages.chances.changes(np.array([row]))[0])
         self.counts[Change.CHANGED.name.lower()] -= 1
-        self.counts[found.name.lower()] += 1
-        if is_last and found is Change.NOTICE:
+        self.counts[change.name.lower()] += 1
+        if is_last and change is Change.NOTICE:
             known = before
             self.pages.wait(row, earliest(self._policy, known.last, history))
             self.due.add(row)
         elif known.changed == at:
-            changes = [one.at for one in past_revisits(history) if one.change in TELLING]
+            changes = [visit.at for visit in past_revisits(history) if visit.change in TELLING]
             known = known._replace(changed=changes[-1] if changes else None, share=before.share)
         known = known._replace(
             changes=known.changes - (known is not before),
             rated=rated,
-            found=int(found) if is_last else known.found,
+            found=int(change) if is_last else known.found,
             history=history,
         )
         self._store.keep_revisit(known)
 
     def note(self, lease: Lease, page: Page, verdict: Verdict, known: RevisitRow) -> None:
         """Write down the result of a visit, and learn from it."""
-        now, found, state = page.fetched, verdict.change, verdict.state_of(page)
+        now, change, state = page.fetched, verdict.change, verdict.state_of(page)
         self.under_way.discard(lease.url_id)
-        if found is None:
+        if change is None:
             return
         host = self._ledger.host_of(lease.url_id)
-        is_repeated = found in _LEFT and found == known.found
-        row = self._learn(lease, page, state, found, is_repeated=is_repeated)
+        is_repeated = change in _LEFT and change == known.found
+        row = self._learn(lease, page, state, change, is_repeated=is_repeated)
         is_down_now = state is not State.REDIRECTED and is_down(page.status)
-        self._rest(host, now, failed=found is Change.FAILED and is_down_now)
-        self._count(page, Change.UNCHANGED if is_repeated else found)
-        has_answer = found not in (Change.FORBIDDEN, *UNSEEN)
-        is_change = not is_repeated and found in (Change.CHANGED, *_LEFT)
-        history = with_revisit(known.history, now, page.status, found)
+        self._rest(host, now, failed=change is Change.FAILED and is_down_now)
+        self._count(page, Change.UNCHANGED if is_repeated else change)
+        has_answer = change not in (Change.FORBIDDEN, *UNSEEN)
+        is_change = not is_repeated and change in (Change.CHANGED, *_LEFT)
+        history = with_revisit(known.history, now, page.status, change)
         self.pages.wait(row, earliest(self._policy, now if has_answer else known.last, history))
-        lied = self._checked(lease, page, found, known)
-        if found is Change.CHANGED:
+        lied = self._checked(lease, page, change, known)
+        if change is Change.CHANGED:
             self._changed[lease.url_id, now] = known
             if len(self._changed) > _UNSETTLED:
                 self._changed.popitem(last=False)
         known = known._replace(
             last=now if has_answer else known.last,
             changed=now if is_change else known.changed,
-            revisits=known.revisits + (has_answer and found is not Change.NEW),
+            revisits=known.revisits + (has_answer and change is not Change.NEW),
             changes=known.changes + is_change,
             rated=float(self.pages.chances.changes(np.array([row]))[0]),
             status=page.status,
-            found=int(found),
-            share=verdict.share if found is Change.CHANGED else known.share,
+            found=int(change),
+            share=verdict.share if change is Change.CHANGED else known.share,
             lied=int(lied or known.lied),
             history=history,
         )
@@ -328,49 +329,49 @@ class RevisitResults:
         self._store.save_array(schema.NOISE, 0, self._finder.saved())
 
     def _learn(
-        self, lease: Lease, page: Page, state: State, found: Change, *, is_repeated: bool
+        self, lease: Lease, page: Page, state: State, change: Change, *, is_repeated: bool
     ) -> int:
-        """Take in what a revisit says of how the page changes; return its row.
+        """Learn from a revisit how often the page changes; return its row.
 
-        `is_repeated`: the page had left, as the revisit before found, too.
+        `is_repeated`: the page was gone at the revisit before, too.
         """
         pages, now = self.pages, page.fetched
         row = pages.row(lease.url_id)
         if row is None:
             row = pages.add(lease.url_id, lease.url, now)
-        elif found.is_known and not is_repeated:
-            changed = np.array([found is not Change.UNCHANGED])
+        elif change.is_known and not is_repeated:
+            changed = np.array([change is not Change.UNCHANGED])
             pages.chances.revisited(np.array([row]), now, changed)
-        elif is_repeated or found in (Change.NEW, Change.MISSED):
+        elif is_repeated or change in (Change.NEW, Change.MISSED):
             pages.chances.seen(np.array([row]), now)
-        if found is Change.MISSED:
+        if change is Change.MISSED:
             pages.chances.signal([row])  # whether it is gone is to be known soon
-        if found is Change.NEW and page.blocks is not None:
+        if change is Change.NEW and page.blocks is not None:
             host = self._ledger.host_of(lease.url_id)
             self._finder.note(host, lease.url_id, page.blocks)
-        self._end(lease, row, state, found)
+        self._end(lease, row, state, change)
         return row
 
-    def _end(self, lease: Lease, row: int, state: State, found: Change) -> None:
-        """Know whether a page is looked at any more."""
-        if found in (Change.MISSED, *UNSEEN):
+    def _end(self, lease: Lease, row: int, state: State, change: Change) -> None:
+        """Note whether a page is to be revisited any more."""
+        if change in (Change.MISSED, *UNSEEN):
             self.due.add(row)
         else:
             self.due.discard(row)
-        if found is Change.GONE:
+        if change is Change.GONE:
             self._gone.add(lease.url_id)
-        elif found not in UNSEEN:
+        elif change not in UNSEEN:
             self._gone.discard(lease.url_id)
-        if found not in UNSEEN:
-            is_merged = state is not State.CRAWLED and found in _SEEN
-            self.pages.end(row, over=found in _OVER or is_merged)
+        if change not in UNSEEN:
+            is_merged = state is not State.CRAWLED and change in _SEEN
+            self.pages.end(row, over=change in _OVER or is_merged)
 
     def _heed_links(self, lease: Lease, page: Page, links: Sequence[UrlRecord]) -> None:
         """Make pages that were gone due again that a page leads to, or still does."""
         if not self._gone or page.state is not State.CRAWLED:
             return
         is_same = lease.revisit and page.status == UNMODIFIED
-        targets = self._targets(lease.url_id) if is_same else [one.url_id for one in links]
+        targets = self._targets(lease.url_id) if is_same else [link.url_id for link in links]
         for url_id in sorted(self._gone.intersection(targets) - {lease.url_id}):
             row, known = self.pages.row(url_id), self._store.revisit(url_id)
             if row is not None and known is not None and row not in self.due:
@@ -379,7 +380,7 @@ class RevisitResults:
                 self.pages.wait(row, earliest(self._policy, known.last, known.history))
                 self._soon(None)
 
-    def _checked(self, lease: Lease, page: Page, found: Change, known: RevisitRow) -> bool:
+    def _checked(self, lease: Lease, page: Page, change: Change, known: RevisitRow) -> bool:
         """Have some answers that a page was not modified checked; True where one was a lie.
 
         Which ones are drawn by the page: all of a host get their turn, whatever their number is.
@@ -388,7 +389,7 @@ class RevisitResults:
         host = self._ledger.host_of(url_id)
         if url_id in self._in_full:
             self._in_full.discard(url_id)
-            if found is Change.CHANGED:
+            if change is Change.CHANGED:
                 self._liars.add(host)
                 return True
         elif page.status == UNMODIFIED:
@@ -402,9 +403,9 @@ class RevisitResults:
         return False
 
     def _rest(self, host: int, now: float, *, failed: bool) -> None:
-        """Leave a host alone for longer each time that a look at it fails.
+        """Leave a host alone, for longer each time that a revisit fails.
 
-        While it is, revisits that had left before are answered, which say nothing new.
+        Answers to revisits that left before that count for nothing.
         """
         if self.rests(host, now):
             return
@@ -414,28 +415,28 @@ class RevisitResults:
         else:
             self._rests.pop(host, None)
 
-    def _count(self, page: Page, found: Change) -> None:
-        if found is Change.NEW:
+    def _count(self, page: Page, change: Change) -> None:
+        if change is Change.NEW:
             return
         self.counts["revisits"] += 1
         self.counts["not_modified"] += page.status == UNMODIFIED
-        if found is not Change.MISSED:
-            self.counts[found.name.lower()] += 1
+        if change is not Change.MISSED:
+            self.counts[change.name.lower()] += 1
 
     def _heed_dates(self, lease: Lease, links: Sequence[UrlRecord]) -> None:
         """Take the dates of a page's links for signals, where they are new."""
-        dated = [one for one in links if one.modified is not None]
+        dated = [link for link in links if link.modified is not None]
         if not dated:
             return
         if lease.url_id not in self.dated and len(self.dated) < _MOST_DATED:
             self.dated.add(lease.url_id)
             self._store.set_setting(schema.DATED, sorted(self.dated))
-        rows = self.pages.rows(np.array([one.url_id for one in dated], np.int64))
+        rows = self.pages.rows(np.array([link.url_id for link in dated], np.int64))
         last = self.pages.chances.last
-        for one, row in zip(dated, rows.tolist(), strict=True):
+        for link, row in zip(dated, rows.tolist(), strict=True):
             # A date without a time may be that of a later moment of its day.
-            if row >= 0 and (one.modified or 0.0) + DAY > last[row]:
-                self._signal(one, row)
+            if row >= 0 and (link.modified or 0.0) + DAY > last[row]:
+                self._signal(link, row)
 
     def _signal(self, link: UrlRecord, row: int) -> None:
         known = self._store.revisit(link.url_id)

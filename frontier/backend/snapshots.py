@@ -45,7 +45,7 @@ MOST: Final = 1000
 HOSTS: Final = 50
 BINS: Final = 20
 TOP: Final = 100
-"""URLs whose change by a re-rank is told."""
+"""First URLs of the queue, of which a snapshot says how many a re-rank has changed."""
 RERANKS: Final = 100
 _PORTION: Final = 2**18
 """URLs that are counted at a time: temporary arrays stay small."""
@@ -75,9 +75,9 @@ class Snapshots:
         before = backend.store.snapshots()
         self._numbers = [row.number for row in before]
         self._last = before[-1] if before else None
-        told = json.loads(before[-1].details or "{}") if before else {}
+        details = json.loads(before[-1].details or "{}") if before else {}
         self._run = json.loads(before[-1].figures)["run"] + 1 if before else 0
-        self._reranks: deque[dict[str, Any]] = deque(told.get("reranks", ()), maxlen=RERANKS)
+        self._reranks: deque[dict[str, Any]] = deque(details.get("reranks", ()), maxlen=RERANKS)
         self._rerank_seconds = 0.0
 
     def name_dead_hosts(self, given_up: Callable[[str], str | None]) -> None:
@@ -87,7 +87,7 @@ class Snapshots:
     def take_due(self) -> None:
         """Add a row to what is about to be committed, if it is time for one.
 
-        A crawl that falls idle is told once more, if it did something since the last row.
+        A crawl that falls idle gets a last row, if it did something since the one before.
         """
         self._behind |= self._backend.store.dirty
         if self._behind and self._clock() >= self._due:
@@ -114,13 +114,13 @@ class Snapshots:
 
     @contextmanager
     def reranking(self) -> Iterator[None]:
-        """Note that scores were taken over, and what the block, which heeds them, changes."""
+        """Note a re-rank; the block brings the queue up to date with its scores."""
         driver, before = self._backend.driver, self._top()
         yield
         best, seconds = self._top(), driver.reranker.figures.seconds
         new = len(np.setdiff1d(best, before)) / max(len(best), 1)
-        told = {"epoch": driver.epoch, "at": time.time(), "changed": new}
-        self._reranks.append({**told, "seconds": seconds - self._rerank_seconds})
+        rerank = {"epoch": driver.epoch, "at": time.time(), "changed": new}
+        self._reranks.append({**rerank, "seconds": seconds - self._rerank_seconds})
         self._rerank_seconds = seconds
 
     def _top(self) -> LongArray:
@@ -207,7 +207,7 @@ class Snapshots:
     # -- what else is known -----------------------------------------------------------------------
 
     def _refresh(self) -> dict[str, Any] | None:
-        """How far the crawl is up to date, by a sample of its pages; None if it does not look.
+        """How far the crawl is up to date, by a sample of its pages; None if it does not revisit.
 
         Ages in seconds since a page was last seen; counts are those of this run.
         """
@@ -222,9 +222,9 @@ class Snapshots:
             return None
         quartiles = np.quantile(ages, (0.25, 0.5, 0.75, 1)).tolist()
         names = "age_first_quartile", "age_median", "age_third_quartile", "age_oldest"
-        told = {"pages": len(there), **self._figures.revisits}
-        told |= dict(zip(names, quartiles, strict=True))
-        return told | {"up_to_date": float(1 - pages.chances.chances(some, now).mean())}
+        refresh = {"pages": len(there), **self._figures.revisits}
+        refresh |= dict(zip(names, quartiles, strict=True))
+        return refresh | {"up_to_date": float(1 - pages.chances.chances(some, now).mean())}
 
 
 def thinned_out(numbers: list[int]) -> list[int]:
@@ -236,7 +236,7 @@ def thinned_out(numbers: list[int]) -> list[int]:
 
 
 def resident() -> int:
-    """Bytes of this process that are in memory; their peak where only that is told."""
+    """Bytes of this process that are in memory; the peak of that where no more is known."""
     try:
         with open("/proc/self/statm", "rb") as file:  # noqa: PTH123  # a third of the time
             return int(file.read().split()[1]) * mmap.PAGESIZE

@@ -76,8 +76,8 @@ class TrappedUrls:
             ledger.host_names,
             config.relevant if config.focused else None,
         )
-        found = store.load_array(schema.TRAPS)
-        if found is not None and self.watch.restore(json.loads(found[1].tobytes())):
+        saved = store.load_array(schema.TRAPS)
+        if saved is not None and self.watch.restore(json.loads(saved[1].tobytes())):
             self._take_up()
 
     def _take_up(self) -> None:

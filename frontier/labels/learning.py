@@ -198,7 +198,8 @@ class Relearning:
         if not fetched:
             return False
         relevance = self._backend.driver.evidence.relevance
-        self._backend.correct({page: v for page, v in fetched.items() if relevance[page] != v})
+        corrected = {page: v for page, v in fetched.items() if relevance[page] != v}
+        self._backend.corrections.apply(corrected)
         return self._keep_texts(fetched)
 
     def renewed(self, config: CrawlConfig) -> TopicModel | None:
@@ -244,7 +245,7 @@ class Relearning:
     def _keep_texts(self, relevance: Mapping[int, float]) -> bool:
         """Note the texts of labelled pages, where there are any; whether that changed anything."""
         before = {word: dict(texts) for word, texts in self._texts.items()}
-        texts = {sample.url_id: sample.text for sample in self._backend.sampled()}
+        texts = self._backend.samples.texts()
         for page, value in relevance.items():
             word, other = (YES, NO) if value else (NO, YES)
             text = self._texts[other].pop(str(page), texts.get(page))

@@ -91,7 +91,7 @@ def reporting(base: type[Any]) -> type[Any]:
         def _report(self, result: Any, request: Request) -> Any:
             seen = result.value if isinstance(result, Failure) else result
             trouble, session = trouble_of(self._crawler), session_of(self._crawler)
-            ours = session.in_flight(request) is not None
+            ours = session.flights.unanswered(request) is not None
             if trouble.error is None:
                 with trouble.watching():
                     session.fetched(request, seen)
@@ -144,7 +144,7 @@ class PoliteHandlers:
         if not request.url.startswith(("http://", "https://")):
             return await self._room.download(request, fetch)
         session = session_of(self._crawler)
-        is_page = session.in_flight(request) is not None
+        is_page = session.flights.unanswered(request) is not None
         check = download_check_of(self._crawler)
         return await session.gate.download(
             request,
@@ -177,7 +177,7 @@ class PolitenessMiddleware:
     ) -> Response:
         """Set the number of retries of a refused page."""
         refused = response.status in REFUSALS and "cached" not in response.flags
-        flight = self._session.in_flight(request) if refused and self._retries else None
+        flight = self._session.flights.unanswered(request) if refused and self._retries else None
         if flight is not None and not flight.lease.revisit:  # a failed revisit is repeated anyway
             request.meta.setdefault("max_retry_times", self._retries)
         return response
@@ -188,7 +188,7 @@ class PolitenessMiddleware:
         """Queue a postponed page of the frontier again; other requests fail."""
         if not isinstance(exception, NotYet):
             return None
-        flight = self._session.in_flight(request)
+        flight = self._session.flights.unanswered(request)
         if flight is None:
             return None
         self._session.politeness.postpone(exception.slot, exception.seconds, exception.reason)

@@ -158,7 +158,7 @@ class RobotsMiddleware:
         origin = None if request.meta.get("dont_obey_robotstxt") else origin_of(request.url)
         if origin is None:
             return None
-        flight = self._session.in_flight(request)
+        flight = self._session.flights.unanswered(request)
         wanted = flight is None or not self._session.closing or origin in self._asking
         if wanted and self.cache.freshness(origin) is Freshness.TO_ASK:
             # Only pages can be queued again; other requests wait as long as it takes.

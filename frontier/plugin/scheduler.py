@@ -146,7 +146,7 @@ class FrontierSpiderMiddleware:
             async for output in start:
                 yield output
         finally:  # an exception ends the seeds, too
-            self._add_roots()
+            self._flush_seeds()
             self._session.frontier.seeds_ended()
 
     @property
@@ -154,13 +154,13 @@ class FrontierSpiderMiddleware:
         """Whether the crawl is closing, and its store may be closed."""
         return self._trouble.error is not None or self._session.closing
 
-    def _add_roots(self) -> None:
+    def _flush_seeds(self) -> None:
         with self._trouble.watching():
-            self._session.add_roots()
+            self._session.seeds.flush()
 
     def process_spider_input(self, response: Response, spider: Spider | None = None) -> None:
         with self._trouble.watching():
-            self._session.open_page(response)
+            self._session.pages.open(response)
 
     async def process_spider_output(
         self, response: Response, result: AsyncIterator[Any], spider: Spider | None = None
@@ -171,7 +171,7 @@ class FrontierSpiderMiddleware:
         not wait for slow pipelines to learn from the page. A page with items counts as fetched on
         disk when the last of them is through the pipelines (`PagesInPipelines`).
         """
-        page = self._session.page(response)
+        page = self._session.pages.of(response)
         if page is None:
             async for item in result:
                 yield item
@@ -182,9 +182,9 @@ class FrontierSpiderMiddleware:
             callback_waits = partial(self._session.order_wait.suspended, page.flight.number)
             async for item in Watched(result, callback_waits):
                 if isinstance(item, Request):
-                    self._session.follow(page, item)
+                    self._session.pages.follow(page, item)
                 elif isinstance(item, Links):
-                    self._session.follow_links(page, item)
+                    self._session.pages.follow_links(page, item)
                 else:
                     any_items = True
                     items.append(item)
@@ -211,7 +211,7 @@ class FrontierSpiderMiddleware:
         self, response: Response, exception: Exception, spider: Spider | None = None
     ) -> None:
         """Close the page of a callback that raised before its first output."""
-        page = self._session.page(response)
+        page = self._session.pages.of(response)
         if page is not None:
             page.error = f"callback: {described(exception)}"
             self._close(page)

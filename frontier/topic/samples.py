@@ -139,9 +139,13 @@ class Samples:
             _largest(self._drawn),
         )
 
+    def texts(self) -> dict[int, str]:
+        """Text of each sample that is committed, by id."""
+        return {sample.url_id: sample.text for sample in self._store.samples()}
+
     def at_random(self) -> list[str]:
         """Texts of the even sample, in the order of their lots."""
-        texts = {sample.url_id: sample.text for sample in self._store.samples()}
+        texts = self.texts()
         chosen = (-page for _, page in sorted(self._random, reverse=True))
         return [texts[page] for page in chosen if page in texts]
 

@@ -5,6 +5,9 @@ from __future__ import annotations
 import time
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
+from weakref import WeakKeyDictionary
+
+from scrapy.http import Response
 
 from frontier.backend.revisit_results import UNMODIFIED
 from frontier.records import Page
@@ -12,8 +15,8 @@ from frontier.states import State
 
 if TYPE_CHECKING:
     from scrapy import Request
-    from scrapy.http import Response
 
+    from frontier.plugin.crawl.leaving import OrderWait
     from frontier.records import Lease
 
 TOKEN = "frontier"  # noqa: S105  # a key of request.meta, no secret
@@ -28,7 +31,7 @@ _SLOT = "download_slot"
 
 @dataclass(slots=True, eq=False)
 class Flight:
-    """One request leased: `flight` as the frontier knows it, `request` as Scrapy does.
+    """One request leased: `lease` as the frontier knows it, `request` as Scrapy does.
 
     `reentering` is True from the moment a downloader middleware answered with another request
     (a retry or a redirect) until that request is back in the scheduler. `postponed` is True where
@@ -50,7 +53,7 @@ class Flight:
 
     @property
     def number(self) -> int:
-        """Under which the lease stands in the store."""
+        """Number of the lease in the store."""
         return self.lease.number
 
     @property
@@ -71,6 +74,59 @@ class Flight:
         noted = None if self._chose_slot else self.request.meta.get(_SLOT)
         if noted is not None and request.meta.get(_SLOT) == noted:
             del request.meta[_SLOT]
+
+
+class Flights:
+    """The requests of a crawl that have left and whose lease has not ended.
+
+    Invariant: a flight is here from its lease until the frontier has the answer.
+    """
+
+    def __init__(self, order_wait: OrderWait) -> None:
+        self._order_wait = order_wait
+        self._by_number: dict[int, Flight] = {}
+        self._by_response: WeakKeyDictionary[Response, Flight] = WeakKeyDictionary()
+
+    def __contains__(self, flight: Flight) -> bool:
+        return flight.number in self._by_number
+
+    def start(self, lease: Lease, request: Request) -> Flight:
+        """A request leaves."""
+        flight = self._by_number[lease.number] = Flight(lease, request)
+        return flight
+
+    def of(self, request: Request) -> Flight | None:
+        """The flight whose token a request has, in its own meta or in a copy of it."""
+        return self._by_number.get(request.meta.get(TOKEN, -1))
+
+    def unanswered(self, request: Request) -> Flight | None:
+        """The flight of a request that the downloader has not answered; None: it has none."""
+        flight = self.of(request)
+        return flight if flight and flight.request is request and flight.in_flight else None
+
+    def answer(self, flight: Flight, response: Response) -> Flight | None:
+        """Tie a response to its flight, by itself: its `request` may be set to another one.
+
+        Returns the other flight where the same object answers another flight already.
+        """
+        other = self._by_response.get(response)
+        if other is not None and other in self:
+            return other
+        self._by_response[response] = flight
+        self._order_wait.downloaded(flight.number)
+        return None
+
+    def answered_by(self, response: Response) -> Flight | None:
+        """The flight that a response answers; a copy made by a callback has its token."""
+        flight = self._by_response.get(response)
+        if flight is None and response.request is not None:
+            flight = self.of(response.request)
+        return flight
+
+    def end(self, flight: Flight) -> None:
+        """The lease ends; the caller brings the answer to the frontier."""
+        del self._by_number[flight.number]
+        self._order_wait.read(flight.number)
 
 
 def is_unmodified(flight: Flight, response: Response) -> bool:

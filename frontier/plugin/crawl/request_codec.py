@@ -391,7 +391,7 @@ def _refuse_unknown_class(path: object) -> None:
 
     Scrapy imports and calls whatever stands there.
     """
-    if path is not None and not any(path == one for one in _paths(Request)):
+    if path is not None and not any(path == known for known in _paths(Request)):
         raise RequestBodyError(
             f"Expected a class of requests that is imported here, but {path!r:.200} came. Import "
             "it where the spider is."
@@ -399,9 +399,9 @@ def _refuse_unknown_class(path: object) -> None:
 
 
 def _paths(cls: type[Request]) -> Iterator[str]:
-    for one in cls.__subclasses__():
-        yield f"{one.__module__}.{one.__name__}"  # as Request.to_dict writes it
-        yield from _paths(one)
+    for subclass in cls.__subclasses__():
+        yield f"{subclass.__module__}.{subclass.__name__}"  # as Request.to_dict writes it
+        yield from _paths(subclass)
 
 
 def _fields(request: Request, spider: Spider) -> dict[str, Any]:

@@ -1,22 +1,21 @@
 """One crawl inside Scrapy: where scheduler, middleware and downloader meet.
 
-The three see a request at different moments and none of them sees all of it, so the account is kept
-here. A request leaves as a *lease* and comes back in exactly one of these ways:
+Each of the three sees a request at other moments, and only the session sees all of them. A request
+leaves as a *lease* and comes back in exactly one of these ways:
 
 * a response that went through the spider: `close_page`;
 * another request made by a downloader middleware, a retry (same URL) or a redirect: `enqueue`;
 * a final failure: `fetched` sees the exception;
 * another request that never reached the scheduler again (offsite, a signal handler): `_lost`.
 
-Invariant: a lease is in `_leases` from the lease until one of these has been told to the
-frontier, and is told once. A crash leaves it in the store, from where it is queued again.
+Invariant: a lease is in `flights` until it came back, and the frontier gets one answer for it. A
+crash leaves it in the store, from where it is queued again.
 """
 
 from __future__ import annotations
 
 import logging
 import time
-from dataclasses import replace
 from typing import TYPE_CHECKING
 from weakref import WeakKeyDictionary
 
@@ -32,6 +31,7 @@ from frontier.plugin.crawl.in_flight import (
     RETURNS,
     TOKEN,
     Flight,
+    Flights,
     hops,
     is_unmodified,
     leads_nowhere,
@@ -40,17 +40,16 @@ from frontier.plugin.crawl.in_flight import (
     unread,
 )
 from frontier.plugin.crawl.leaving import EngineWakeup, NextUrl, OrderWait
-from frontier.plugin.crawl.open_page import Links, OpenPage
-from frontier.plugin.crawl.page_reader import PageReader
+from frontier.plugin.crawl.open_page import OpenPage
 from frontier.plugin.crawl.pipelines import PagesInPipelines
 from frontier.plugin.crawl.request_codec import RequestCodec, RequestFilter
+from frontier.plugin.crawl.seed_buffer import SeedBuffer
+from frontier.plugin.crawl.spider_pages import SpiderPages
 from frontier.plugin.failures import begin_closing, fail_at_end, failure_of, refusal_of, refuse
-from frontier.plugin.net.guard import LinkGuard
 from frontier.plugin.settings import config_from, value
 from frontier.queue.eligibility import RETRY_HOLD
 from frontier.records import Page
 from frontier.states import Change, State
-from frontier.traps.refusals import TOO_FAR
 from ranking.errors import LinkRankError
 
 if TYPE_CHECKING:
@@ -58,12 +57,10 @@ if TYPE_CHECKING:
     from scrapy.crawler import Crawler
 
     from frontier.protocol import Frontier
-    from frontier.records import Canonical, Lease, UrlRecord
+    from frontier.records import Lease, UrlRecord
 
 logger = logging.getLogger(__name__)
 
-MOST_ROOTS = 1000
-"""Requests that are added to the frontier at once: what costs much for one is cheap for many."""
 MOST_GIVEN_UP = 20
 """URLs of hosts that were given up that one call takes out of the queue: some milliseconds."""
 
@@ -79,7 +76,7 @@ def session_of(crawler: Crawler) -> CrawlSession:
     session = _sessions.get(crawler)
     if session is None:
         if (refused := refusal_of(crawler)) is not None:
-            raise refused  # whoever asks again is told the same
+            raise refused  # each caller gets the same error
         try:
             session = _sessions[crawler] = CrawlSession(crawler)
         except LinkRankError as error:
@@ -89,24 +86,25 @@ def session_of(crawler: Crawler) -> CrawlSession:
 
 
 def page_of(response: Response, crawler: Crawler) -> OpenPage | None:
-    """What the frontier knows of a response in a callback; None if it does not come from it."""
+    """Return the open page of a response in a callback; None if the frontier did not lease it."""
     session = _sessions.get(crawler)
-    return None if session is None else session.page(response)
+    return None if session is None else session.pages.of(response)
 
 
 class CrawlSession:
-    """Keeps the account of one crawl between Scrapy's components and the frontier."""
+    """Connects Scrapy's components with the frontier: every lease gets one answer."""
 
     spider: Spider
 
     def __init__(self, crawler: Crawler) -> None:
-        """Open the store, and take up the crawl where it was left, if it was."""
+        """Open the frontier: a new crawl, or the stored one where it stopped."""
         self.crawler = crawler
         self.config = config_from(crawler.settings)
         self.codec = RequestCodec(crawler, self.config)
         self.frontier = self._frontier()
         self.figures = self.frontier.figures
-        self.filter = RequestFilter(crawler, self._knows, self.frontier.again)
+        self.seeds = SeedBuffer(self.frontier, self.codec)
+        self.filter = RequestFilter(crawler, self.seeds.knows, self.frontier.again)
         notes = self.frontier.notes
         self.politeness = politeness_from(crawler, notes, self.frontier.asked_by_others)
         self.gate = HostGate(
@@ -114,24 +112,18 @@ class CrawlSession:
             failures=failures_of(crawler.settings),
             owns=self.frontier.owns,
         )
-        refuse = self.frontier.refusals.note
-        self._link_guard = LinkGuard(crawler.settings, refuse)
-        self._reader = PageReader(crawler, self.config, refuse, self.codec, self._link_guard)
         self.pages_in_pipelines = PagesInPipelines(crawler, self.frontier)
         self.asked_aside = 0
         """Downloads that keep nobody's place: robots.txt of hosts that may be in trouble."""
         self.hooks = Hooks()
         self.closing = False
         """Whether the spider closes: nothing new is asked for."""
-        self._flights: dict[int, Flight] = {}
-        self._answers: WeakKeyDictionary[Response, Flight] = WeakKeyDictionary()
-        self._pages: dict[int, OpenPage] = {}
-        self._following: OpenPage | None = None
-        self._roots: dict[int, UrlRecord] = {}
-        """Requests that no page led to, by fingerprint: added before anything else is done."""
         self.order_wait = OrderWait.from_crawler(crawler, self.frontier.rerank_overdue)
         self.wakeup = EngineWakeup(crawler)
-        self._depth_limit = crawler.settings.getint("DEPTH_LIMIT")
+        self.flights = Flights(self.order_wait)
+        self.pages = SpiderPages(
+            crawler, self.config, self.codec, self.frontier, self.flights, self._stored
+        )
 
     def _frontier(self) -> Frontier:
         """The frontier in this process, or the one that several share."""
@@ -164,7 +156,7 @@ class CrawlSession:
         self.wakeup.cancel()
         self.pages_in_pipelines.close()
         try:
-            self.add_roots()
+            self.seeds.flush()
             self.hooks.closing()
         finally:
             self.frontier.close(reason, text)
@@ -175,51 +167,31 @@ class CrawlSession:
         """Take a request from the engine; False if it is a duplicate."""
         if "@" in request.url:
             request = self.codec.without_login(request)
-        flight = self._flights.get(request.meta.get(TOKEN, -1))
+        flight = self.flights.of(request)
         if flight is not None:
-            self.add_roots()
+            self.seeds.flush()
             flight.forget_slot(request)
             if flight.reentering:
                 return self._reenter(flight, request)
         # Spiders copy meta from the response: only a middleware's request keeps the token.
         copied = request.meta.pop(TOKEN, None) is not None
-        if self._following is not None:
-            self.add_roots()
-            return self._enqueue_link(self._following, request)
+        if self.pages.following is not None:
+            self.seeds.flush()
+            return self._enqueue_link(self.pages.following, request)
         start = bool(request.meta.get("is_start_request")) and not copied
         try:
-            return self._enqueue_root(request, seed=start)
+            return self._enqueue_seed(request, seed=start)
         except Exception:  # of a strategy of the project
             if start:  # Scrapy ends the crawl, and says nothing of it by its exit code
                 fail_at_end(self.crawler)
             raise
 
-    def _enqueue_root(self, request: Request, *, seed: bool) -> bool:
+    def _enqueue_seed(self, request: Request, *, seed: bool) -> bool:
         candidate = self.codec.encode(request)
         candidate.seed = seed
         if self.filter.drops(request, candidate, cut=self.frontier.resumed):
             return False
-        if seed and self.frontier.resumed:
-            # It has its seeds already: Scrapy sets `dont_filter` on every start request.
-            candidate.again = False
-        wanted = not self._knows(candidate.fingerprint) or candidate.again
-        if wanted and not self.codec.attach_body(candidate, request, self.spider):
-            return False
-        before = self._roots.get(candidate.fingerprint)
-        if wanted or (seed and (before is None or not before.seed)):
-            if before is not None or len(self._roots) >= MOST_ROOTS:
-                self.add_roots()
-            self._roots[candidate.fingerprint] = candidate
-        return wanted
-
-    def _knows(self, fingerprint: int) -> bool:
-        return fingerprint in self._roots or self.frontier.knows(fingerprint)
-
-    def add_roots(self) -> None:
-        """Add the requests to the frontier that no page led to."""
-        if self._roots:
-            roots, self._roots = self._roots, {}
-            self.frontier.add_seeds(list(roots.values()))
+        return self.seeds.add(candidate, request, self.spider)
 
     def _enqueue_link(self, page: OpenPage, request: Request) -> bool:
         candidate = self.codec.encode(request)
@@ -239,7 +211,7 @@ class CrawlSession:
 
     def _reenter(self, flight: Flight, request: Request) -> bool:
         if flight.postponed:
-            self._settle(flight)
+            self.flights.end(flight)
             self.frontier.retry(flight.lease, flight.lease, hold=0)
             return True
         returns = bool(request.meta.pop(RETURNS, False))
@@ -250,7 +222,7 @@ class CrawlSession:
             return False  # and `_lost` settles the lease
         if candidate.fingerprint != flight.lease.fingerprint:
             return self._redirect(flight, candidate, request, returns=returns)
-        self._settle(flight)
+        self.flights.end(flight)
         if hops(request) > hops(flight.request):
             if leads_nowhere(flight.request, request) and not returns:
                 status = revisit_status(flight, request)
@@ -273,7 +245,7 @@ class CrawlSession:
         elif self.filter.drops(request, target, cut=flight.lease.interrupted):
             return False  # and `_lost` settles the lease
         new = target.again or not self.frontier.knows(target.fingerprint)
-        self._settle(flight)
+        self.flights.end(flight)
         self.frontier.redirected(flight.lease, redirect_page(flight, request), target)
         return new
 
@@ -281,7 +253,7 @@ class CrawlSession:
 
     def next_request(self) -> Request | None:
         """Lease the best request whose host may be asked now, or None."""
-        self.add_roots()
+        self.seeds.flush()
         wait = self.order_wait.seconds()
         if wait is not None:
             self.wakeup.set(wait)
@@ -316,30 +288,24 @@ class CrawlSession:
             logger.error("Cannot deserialize the stored request for %s: %s", lease.url, reason)
             self._fail(lease, State.ERROR, f"request not restored: {reason}")
             return None
-        flight = Flight(lease, request)
-        self._flights[flight.number] = flight
+        flight = self.flights.start(lease, request)
         self.politeness.lease(flight.slot)
         self.figures.leases += 1
         return request
 
     def has_pending(self) -> bool:
         """Whether anything waits for its turn."""
-        self.add_roots()
+        self.seeds.flush()
         return bool(self.frontier.pending())
 
     # -- answers --------------------------------------------------------------------------------
 
-    def in_flight(self, request: Request) -> Flight | None:
-        """The lease of a request that was leased and has not been answered, if it is one."""
-        flight = self._flights.get(request.meta.get(TOKEN, -1))
-        return flight if flight and flight.request is request and flight.in_flight else None
-
     def fetched(self, request: Request, result: object) -> None:
         """See what the downloader made of a request: a response, a request or a failure."""
-        flight = self.in_flight(request)
+        flight = self.flights.unanswered(request)
         if flight is None:
             return
-        self.add_roots()
+        self.seeds.flush()
         flight.in_flight = False
         self.politeness.take_back(flight.slot, downloaded=flight.downloaded)
         if isinstance(result, Request):
@@ -348,27 +314,21 @@ class CrawlSession:
         elif isinstance(result, Response):
             if is_unmodified(flight, result):
                 result.request = unread(flight.request)
-            self._answered(flight, result)
+            other = self.flights.answer(flight, result)
+            if other is not None:
+                self.flights.end(flight)
+                reason = f"same response object as {other.request.url}"
+                self._fail(flight.lease, State.FILTERED, reason)
         else:
             if flight.request.errback is not None:
                 self.pages_in_pipelines.hold(flight)
-            self._settle(flight)
+            self.flights.end(flight)
             answered = flight.lease.revisit and isinstance(result, compat.CANCELLED)
             self._fail(flight.lease, *failure_of(result), 200 if answered else None)
 
-    def _answered(self, flight: Flight, response: Response) -> None:
-        """Tie a response to its lease: by itself, as its `request` may be set to another one."""
-        other = self._answers.get(response)
-        if other is not None and other.number in self._flights:
-            self._settle(flight)
-            self._fail(flight.lease, State.FILTERED, f"same response object as {other.request.url}")
-            return
-        self._answers[response] = flight
-        self.order_wait.downloaded(flight.number)
-
     def _lost(self, flight: Flight) -> None:
-        if flight.number in self._flights:
-            self._settle(flight)
+        if flight in self.flights:
+            self.flights.end(flight)
             status = revisit_status(flight, flight.sent_to)
             reason = "replaced by a middleware, then dropped"
             self._fail(flight.lease, State.FILTERED, reason, status)
@@ -378,61 +338,13 @@ class CrawlSession:
         page = Page(state=state, fetched=time.time(), status=status, error=error)
         self.frontier.failed(lease, page)
 
-    def open_page(self, response: Response) -> None:
-        """Read a response before the spider sees it."""
-        flight = self._flight_of(response)
-        if flight is not None and flight.number in self._flights:
-            page = self._pages[flight.number] = OpenPage(flight, response, self.frontier.url)
-            self._reader.open(page, self.frontier.topic)
-
-    def page(self, response: Response) -> OpenPage | None:
-        """The open page of a response, None for one that is not of the frontier."""
-        flight = self._flight_of(response)
-        return None if flight is None else self._pages.get(flight.number)
-
-    def follow(self, page: OpenPage, request: Request) -> None:
-        """Send a request that the spider made on a page through the engine."""
-        self._following = page
-        try:
-            self.crawler.engine.crawl(request)
-        finally:
-            self._following = None
-
-    def follow_links(self, page: OpenPage, links: Links) -> None:
-        """Add the links of a page as they are."""
-        page.follows_all = True
-        depth = page.depth + 1
-        if self._depth_limit and depth > self._depth_limit:
-            self.frontier.refusals.note_all(TOO_FAR, (link.url for link in links.links))
-            return
-        for link in self._link_guard.allowed(links.links):
-            page.add_link(self.codec.encode_link(link.url, depth), link)
-
     def close_page(self, page: OpenPage, *, items: bool = False) -> None:
-        """Tell the frontier what the page holds and where it leads, and if items are to follow."""
-        if self._pages.pop(page.flight.number, None) is None:
-            return
-        self.add_roots()
-        if items:
-            self.pages_in_pipelines.hold(page.flight)
-        self._settle(page.flight)
-        links = page.candidates(self.frontier.topic)
-        refresh = self.config.refresh
-        read = page.closed(refresh.numbers if refresh.enabled else None)
-        if is_unmodified(page.flight, page.response):
-            read = replace(read, state=State.CRAWLED, error=None, final_url=None)
-            self._take(page, read, [], None)
-        elif read.state is State.ERROR and not links:
-            page.read, page.verdict = read, self.frontier.failed(page.flight.lease, read)
-        else:
-            self._take(page, read, links, self._reader.canonical_of(page, read, links))
-            self._stored(page)
-
-    def _take(
-        self, page: OpenPage, read: Page, links: list[UrlRecord], canonical: Canonical | None
-    ) -> None:
-        page.read = read
-        page.verdict = self.frontier.take(page.flight.lease, read, links, canonical)
+        """Bring a page and its links to the frontier; `items`: items of the page are to follow."""
+        if self.pages.remove(page):
+            self.seeds.flush()
+            if items:
+                self.pages_in_pipelines.hold(page.flight)
+            self.pages.close(page)
 
     def _stored(self, page: OpenPage) -> None:
         """See whether the crawl has found enough; the text of a notice is none of its page."""
@@ -443,14 +355,3 @@ class CrawlSession:
             reason, text = self.figures.enough
             logger.info("%s", text)
             compat.close_spider(self.crawler, reason)
-
-    def _flight_of(self, response: Response) -> Flight | None:
-        """The lease a response answers; a copy that a callback made of it is known by its token."""
-        flight = self._answers.get(response)
-        if flight is None and response.request is not None:
-            flight = self._flights.get(response.request.meta.get(TOKEN, -1))
-        return flight
-
-    def _settle(self, flight: Flight) -> None:
-        del self._flights[flight.number]
-        self.order_wait.read(flight.number)

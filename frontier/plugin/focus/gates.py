@@ -107,7 +107,7 @@ class _Gates:
             result.meta[_COOKIE_CAME] = True
         returns = self._returns(result)
         if not returns:
-            flight = session_of(self._own).in_flight(request)
+            flight = session_of(self._own).flights.unanswered(request)
             if flight is not None and flight.lease.revisit and response.status not in PERMANENT:
                 await self._open(slot_for(request), result)
             return result
