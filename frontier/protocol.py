@@ -139,9 +139,6 @@ class Frontier(Protocol):
     def again(self, fingerprint: int, *, dont_filter: bool, known: bool) -> bool:
         """Whether a request is made although its URL is `known`; asked once for each request."""
 
-    def was_cut(self, lease: Lease) -> bool:
-        """Whether a process may have died while the URL was in flight."""
-
     # -- URLs leave -----------------------------------------------------------------------------
 
     def pending(self) -> bool:
@@ -174,7 +171,7 @@ class Frontier(Protocol):
     def seconds_to_revisit(self) -> float | None:
         """Seconds until a known page may be revisited; None: there is none to look at."""
 
-    def holds(self, slot: str) -> bool:
+    def owns(self, slot: str) -> bool:
         """Whether a host is this process's to ask."""
 
     def asked_by_others(self, slot: str) -> float:
@@ -199,7 +196,7 @@ class Frontier(Protocol):
     def retry(self, lease: Lease, request: UrlRecord, hold: int) -> None:
         """Queue a URL again that had no answer; it yields to `hold` others first."""
 
-    def let_go(self, lease: Lease) -> None:
+    def finish(self, lease: Lease) -> None:
         """All that was made of an answer whose record is `held` is done."""
 
     # -- what it remembers ----------------------------------------------------------------------
@@ -213,7 +210,7 @@ class Frontier(Protocol):
     def remember(self, name: str, value: object) -> None:
         """Keep something that JSON can express."""
 
-    def queue_again(self, reason: str) -> None:
+    def requeue_failed(self, reason: str) -> None:
         """Queue, as plain links, URLs that ended with an error that begins with `reason`.
 
         Others than plain links stay as they are: how they were asked for is not known any more.

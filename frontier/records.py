@@ -240,6 +240,8 @@ class Lease(UrlRecord):
     etag: bytes | None = None
     last_modified: bytes | None = None
     """What to ask with, if the page is to be sent only where it has changed."""
+    interrupted: bool = False
+    """Whether a process may have died while the URL was in flight."""
     held: bool = False
     """Whether items of the answer are on their way: after a crash before they are done the URL is
     fetched again."""

@@ -20,9 +20,9 @@ from frontera.core.components import Backend
 from frontera.utils.misc import load_object
 
 from frontier.backend.bad_pages import BadPages
-from frontier.backend.components import FrontierQueue
 from frontier.backend.crash_suspects import CrashSuspects
 from frontier.backend.doubles import CanonicalPages, DuplicatePages, Inheritance, RedirectToKnown
+from frontier.backend.frontier_queue import FrontierQueue
 from frontier.backend.identity import take_identity, take_url_rules
 from frontier.backend.ledger import UrlLedger
 from frontier.backend.reasons import Distrusted, Reason
@@ -134,7 +134,7 @@ class LinkRankBackend:
         """What a URL is asked about when its turn has come."""
         self.snapshots: Any = None
         """A `Snapshots`, which writes down how the crawl does; None where nobody is to see that."""
-        self.finish: dict[str, str] | None = None
+        self.ending: dict[str, str] | None = None
         """Why the crawl ends, as `reason` and in words, once that is known."""
         self.refresher: Refresher | None = None
         """Who revisits pages, if the crawl does."""
@@ -157,7 +157,7 @@ class LinkRankBackend:
     def close(self, reason: str | None = None, text: str = "") -> None:
         """Write everything down; `reason` and `text` say why the crawl ends, if that is known."""
         if reason is not None:
-            self.finish = {"reason": reason, "text": text}
+            self.ending = {"reason": reason, "text": text}
         self.suspects.stopped()
         self._save_scores()
         self.traps.save()
@@ -222,7 +222,7 @@ class LinkRankBackend:
         self.queue.answered(lease.url_id, row.state, row.status)
         self._end(lease)
         # What was credited by this page may leave; and it may be the last one before a re-rank.
-        self.traps.let_go()
+        self.traps.release()
         self.driver.start_due_rerank()
         return verdict
 
@@ -331,18 +331,14 @@ class LinkRankBackend:
         """Seconds until a known page may be revisited, None if there is none to look at."""
         return None if self.refresher is None else self.refresher.seconds()
 
-    def let_go(self, lease: Lease) -> None:
+    def finish(self, lease: Lease) -> None:
         """All that was made of an answer that was held is done."""
-        self.ledger.let_go(lease)
+        self.ledger.finish(lease)
         self.suspects.over(lease)
 
     def knows(self, fingerprint: int) -> bool:
         """Whether a URL was ever met."""
         return self.ledger.find([fingerprint])[0] >= 0
-
-    def was_cut(self, lease: Lease) -> bool:
-        """Whether the process may have died while the URL of a lease was in flight."""
-        return lease.url_id in self.ledger.unanswered
 
     def retry(self, lease: Lease, request: UrlRecord, hold: int) -> None:
         """Queue a lease again that had no answer; it yields to `hold` others first."""
@@ -350,7 +346,7 @@ class LinkRankBackend:
         self.ledger.retry(lease, request)
         self.queue.hold_back(url_id, hold)
 
-    def holds(self, slot: str) -> bool:
+    def owns(self, slot: str) -> bool:
         """Whether a host may be asked, as far as other processes are concerned: there are none."""
         return True
 
@@ -372,7 +368,7 @@ class LinkRankBackend:
         """Take in that a lease ended as a redirect: a page with one link, its target."""
         self._take_in(lease, self.inheritance.redirect(lease, page, target), [target])
 
-    def queue_again(self, reason: str) -> None:
+    def requeue_failed(self, reason: str) -> None:
         """Queue, as plain links, URLs that ended with an error that begins with `reason`.
 
         Others than plain links stay as they are: how they were asked for is not known any more.
@@ -382,7 +378,7 @@ class LinkRankBackend:
         ended = np.flatnonzero(np.isin(self.ledger.state.array, [State.ROBOTS, State.ERROR]))
         taken = [one for one in ended.tolist() if self._ended_for(one, reason)]
         for url_id in taken:
-            self.ledger.take_up(url_id)
+            self.ledger.requeue(url_id)
         self.queue.schedule(taken)
 
     def _ended_for(self, url_id: int, reason: str) -> bool:
@@ -446,15 +442,16 @@ class LinkRankBackend:
         for request in requests:
             if request.is_new:
                 if request.body is not None:
-                    self.ledger.set_request(request.url_id, request)
+                    self.ledger.requests.set(request.url_id, request)
             elif request.again:
                 self._fetch_again(request.url_id, request)
 
     def _fetch_again(self, url_id: int, request: UrlRecord) -> None:
         if not self.ledger.state_of(url_id).is_final:
-            self.ledger.add_waiting(url_id, request)
+            is_queued = self.ledger.state_of(url_id) is State.QUEUED
+            self.ledger.requests.append(url_id, request, is_queued=is_queued)
             return
-        self.ledger.set_request(url_id, request)
+        self.ledger.requests.set(url_id, request)
         self.ledger.set_state(url_id, State.QUEUED)
         self.queue.schedule([url_id])
 

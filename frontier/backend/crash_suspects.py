@@ -23,7 +23,7 @@ from frontier.store.schema import DEATHS
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from frontier.backend.components import FrontierQueue
+    from frontier.backend.frontier_queue import FrontierQueue
     from frontier.backend.ledger import UrlLedger
     from frontier.records import Lease
     from frontier.store import Loaded, Store
@@ -138,7 +138,7 @@ class CrashSuspects:
         ids = np.array(sorted(self._aside), dtype=np.int64)
         priorities = self._driver.priorities(ids)
         suspicion = np.array([self._counts[one] for one in ids.tolist()])
-        classes, numbers = ledger.priority_class.array[ids], ledger.fingerprint.array[ids]
+        classes, numbers = ledger.requests.priority_class.array[ids], ledger.fingerprint.array[ids]
         return int(ids[np.lexsort((numbers, -priorities, -classes, suspicion))[0]])
 
     def lets_leave(self, url_id: int) -> bool:
@@ -180,7 +180,7 @@ class CrashSuspects:
     def _end(self, url_id: int) -> None:
         url = self._store.urls_of([url_id])[0]
         logger.error("Given up: %s: %s", url, REASON)
-        self._ledger.give_up(url_id, REASON, State.ERROR)
+        self._ledger.drop(url_id, REASON, State.ERROR)
         del self._counts[url_id]
 
     def stopped(self) -> None:

@@ -62,6 +62,6 @@ class Distrusted:
         """Whether a URL is not bad; one that is ends."""
         if self._store.urls_of([url_id])[0] not in self._bad:
             return True
-        self._ledger.give_up(url_id, DISTRUSTED, State.FILTERED)
+        self._ledger.drop(url_id, DISTRUSTED, State.FILTERED)
         self._driver.order.fail(np.array([url_id]))
         return False

@@ -32,7 +32,7 @@ from frontier.store import UNSAVED
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from frontier.backend.components import FrontierQueue
+    from frontier.backend.frontier_queue import FrontierQueue
     from frontier.backend.ledger import UrlLedger
     from frontier.config import CrawlConfig
     from frontier.records import Lease, Page

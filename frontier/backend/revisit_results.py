@@ -131,7 +131,7 @@ class RevisitResults:
             if revisit is not None and revisit.blocks:
                 self._finder.note(ledger.host_of(url_id), url_id, revisit.blocks)
         queued = seen.ids[state == State.QUEUED].tolist()
-        self.under_way = {one for one in queued if ledger.is_revisit(one)}
+        self.under_way = {one for one in queued if ledger.requests.is_revisit(one)}
         return float(seen.last.max())
 
     def _resume_pause(self, row: int, url_id: int) -> None:

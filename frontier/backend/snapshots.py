@@ -161,7 +161,7 @@ class Snapshots:
             "remaining_unknown": outlook.unknown,
             "reranks": list(self._reranks),
             "refresh": self._refresh(),
-            "finish": self._backend.finish,
+            "finish": self._backend.ending,
         }
         return counted, details
 

@@ -21,7 +21,7 @@ from frontier.traps.detector import TrapDetector
 from frontier.urls.domains import registered_domain
 
 if TYPE_CHECKING:
-    from frontier.backend.components import FrontierQueue
+    from frontier.backend.frontier_queue import FrontierQueue
     from frontier.backend.ledger import UrlLedger
     from frontier.config import CrawlConfig
     from frontier.records import Lease, Page
@@ -83,7 +83,7 @@ class TrappedUrls:
     def _take_up(self) -> None:
         given_up = np.flatnonzero(self._ledger.state.array == State.TRAP)
         for url_id in given_up.tolist():
-            self._ledger.take_up(url_id)
+            self._ledger.requeue(url_id)
         self._queue.schedule(given_up)
 
     def judge(self, lease: Lease, page: Page, so_far: Verdict) -> Verdict:
@@ -96,7 +96,7 @@ class TrappedUrls:
         self._unsaved += 1
         self.watch.failed(lease, page)
 
-    def let_go(self) -> bool:
+    def release(self) -> bool:
         """Queue the URLs that may leave again; whether there were any."""
         released = self.watch.take_released()
         if released:
@@ -119,10 +119,10 @@ class TrappedUrls:
         given_up = []
         for url_id, domain, reason in self.watch.abandon():
             self.given_up[reason, domain] += 1
-            self._ledger.give_up(url_id, reason)
+            self._ledger.drop(url_id, reason)
             given_up.append(url_id)
         self._driver.order.fail(np.array(given_up, dtype=np.int64))
-        return self.let_go()
+        return self.release()
 
     def tell(self) -> None:
         """Write to the log what was held back in this run, by reason and domain."""

@@ -11,7 +11,7 @@ import logging
 import time
 from typing import TYPE_CHECKING, Any
 
-from frontier.backend.components import FirstRequests
+from frontier.backend.first_requests import FirstRequests
 from frontier.errors import StoreError, described
 from frontier.exchange import wire
 from frontier.records import Page

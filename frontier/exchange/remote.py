@@ -127,7 +127,7 @@ class RemoteBackend:
             owned = self._thread.owned.fences
             self._parts = {slot: part for slot, part in self._parts.items() if part[0] in owned}
 
-    def holds(self, slot: str) -> bool:
+    def owns(self, slot: str) -> bool:
         """Whether this fetcher may ask a host; a host of which no URL was taken may be asked."""
         part = self._parts.get(slot)
         return part is None or self._thread.owned.holds(part[0], time.monotonic())
@@ -191,7 +191,7 @@ class RemoteBackend:
         self._held.pop(seq, None)
         self._thread.send(answer)
 
-    def let_go(self, lease: Lease) -> None:
+    def finish(self, lease: Lease) -> None:
         """Send the answer of a page whose items are through the pipelines."""
         answer = self._pages.pop(lease.number, None)
         if answer is not None:
@@ -246,12 +246,8 @@ class RemoteBackend:
         """Return what the spider asked for: the coordinator knows the URLs, and decides."""
         return dont_filter
 
-    def queue_again(self, reason: str) -> None:
+    def requeue_failed(self, reason: str) -> None:
         """Do nothing: the coordinator has the URLs that ended in earlier runs."""
-
-    def was_cut(self, lease: Lease) -> bool:
-        """Whether a process may have died while a URL was in flight: another fetcher then."""
-        return lease.attempts > 1
 
     def seconds_to_revisit(self) -> None:
         """Return None: the coordinator knows which pages to revisit."""

@@ -71,7 +71,7 @@ _URL: Final = tuple(field.name for field in fields(UrlRecord) if field.name not 
 _PAGE_FIELDS: Final = tuple(
     field.name for field in fields(Page) if field.metadata.get("crosses", True)
 )
-_AT_OWNER: Final = ("is_new", "unsaved", "features", "held")
+_AT_OWNER: Final = ("is_new", "unsaved", "features", "held", "interrupted")
 _LEASE_FIELDS: Final = tuple(
     field.name for field in fields(Lease) if field.name not in (*_URL, *_AT_OWNER)
 )
@@ -153,6 +153,7 @@ def unpack_lease(data: bytes) -> tuple[Lease, str | None]:
         lease.features, lease.held = None, False
         for name, value in zip(_LEASE_FIELDS, values, strict=True):
             setattr(lease, name, value)
+        lease.interrupted = lease.attempts > 1
         return lease, referrer
 
 

@@ -10,8 +10,8 @@ import json
 from typing import TYPE_CHECKING
 
 from frontier.backend.crash_suspects import is_set_aside
-from frontier.backend.ledger import REVISIT_CLASS
 from frontier.backend.reasons import Hold
+from frontier.backend.url_requests import REVISIT_CLASS
 from frontier.formatting import number
 from frontier.store.schema import DEATHS, TRAPS
 from frontier.traps.budgets import Budgets

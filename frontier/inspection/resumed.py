@@ -99,7 +99,7 @@ class Known:
             fingerprints=ledger.fingerprint.array,
             hosts=ledger.host.array,
             states=ledger.state.array,
-            classes=ledger.priority_class.array.astype(np.int64),
+            classes=ledger.requests.priority_class.array.astype(np.int64),
             host_names=ledger.host_names,
             answers=reader.count_answers(),
             leased_for=answers.priority,

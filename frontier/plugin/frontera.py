@@ -49,7 +49,7 @@ from ranking.spelling import or_rather
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from frontier.backend.components import FrontierQueue
+    from frontier.backend.frontier_queue import FrontierQueue
     from frontier.config import CrawlConfig
     from frontier.parsing.content import PageContent
     from frontier.records import Lease, UrlRecord
@@ -400,7 +400,7 @@ class FronteraBackend(Backend):  # type: ignore[misc]  # Frontera has no types
             )
             record.priority_class, record.seed = round(STEPS * score), number in seeds
             if state is State.QUEUED:
-                self._frontier.ledger.replace_request(url_id, record)
+                self._frontier.ledger.requests.replace(url_id, record)
                 self._frontier.queue.schedule([url_id])
             elif state is None and number in links:
                 news[number] = record

@@ -308,4 +308,4 @@ class RobotsMiddleware:
 
         They are requested as plain links; requests of another kind are left out.
         """
-        self._session.frontier.queue_again(UNREACHABLE)
+        self._session.frontier.requeue_failed(UNREACHABLE)

@@ -1,7 +1,7 @@
 """Pending requests and leases of the crawl that runs.
 
 Leases are few and in memory. A lease ends in one of three ways: its URL is queued again, or it is
-answered; the lease of an answer that is *held* stays in the file until `let_go`, so that after a
+answered; the lease of an answer that is *held* stays in the file until `finish`, so that after a
 crash its URL is fetched once more.
 """
 
@@ -107,7 +107,7 @@ class RequestWrites(Queries):
         self._held_requests[lease.seq] = int(rid)
         self._buffer.leases.drop(lease.url_id)
 
-    def let_go(self, url_id: int, seq: int) -> None:
+    def finish(self, url_id: int, seq: int) -> None:
         """Delete what holds the answer to lease number `seq`, if it is held."""
         rid = self._held_requests.pop(seq, None)
         if rid is not None:

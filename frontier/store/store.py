@@ -176,7 +176,7 @@ class Store(RequestWrites, PolicyWrites, Closing):
     def page(self, page: PageRow, *, held: bool = False) -> int:
         """Record an answer and end the URL's lease and pending request, if it was leased.
 
-        With `held` both stay in the file until `let_go`: after a crash before that, the URL is
+        With `held` both stay in the file until `finish`: after a crash before that, the URL is
         to be fetched once more. Returns the answer number, which counts up over the crawl.
         """
         self.end_lease(page.url_id, held=held)

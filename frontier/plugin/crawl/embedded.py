@@ -19,8 +19,8 @@ from scrapy import Request
 from scrapy.http import TextResponse
 
 from frontier.backend.backend import LinkRankBackend
-from frontier.backend.components import FirstRequests
 from frontier.backend.figures import CrawlFigures
+from frontier.backend.first_requests import FirstRequests
 from frontier.backend.revisit_results import UNMODIFIED
 from frontier.backend.snapshots import Snapshots
 from frontier.config import IN_FLIGHT_GROWTH

@@ -66,14 +66,14 @@ class HostGate:
         politeness: PolitenessPolicy,
         *,
         failures: tuple[type[BaseException], ...] = (),
-        holds: Callable[[str], bool] = lambda _: True,
+        owns: Callable[[str], bool] = lambda _: True,
     ) -> None:
-        """`failures` are the exceptions that mean that a host did not answer. `holds` returns
+        """`failures` are the exceptions that mean that a host did not answer. `owns` returns
         whether pages of a slot are this process's to fetch.
         """
         self._politeness = politeness
         self._failures = failures
-        self._holds = holds
+        self._owns = owns
         self._lines: dict[str, list[object]] = {}
         self._waiters = Waiters()
 
@@ -111,7 +111,7 @@ class HostGate:
         line.append(turn)
         try:
             while True:
-                if page and not self._holds(slot):
+                if page and not self._owns(slot):
                     raise NotYet(slot, 0.0, "it was handed over to another process")
                 if line[0] is turn and self._politeness.may_start(slot):
                     return self._politeness.start(slot)

@@ -56,4 +56,4 @@ class PagesInPipelines:
     def _done(self, number: int) -> None:
         held = self._held.pop(number, None)
         if held is not None:
-            self._frontier.let_go(held.lease)
+            self._frontier.finish(held.lease)

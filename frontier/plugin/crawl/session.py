@@ -112,7 +112,7 @@ class CrawlSession:
         self.gate = HostGate(
             self.politeness,
             failures=failures_of(crawler.settings),
-            holds=self.frontier.holds,
+            owns=self.frontier.owns,
         )
         refuse = self.frontier.refusals.note
         self._link_guard = LinkGuard(crawler.settings, refuse)
@@ -223,7 +223,7 @@ class CrawlSession:
 
     def _enqueue_link(self, page: OpenPage, request: Request) -> bool:
         candidate = self.codec.encode(request)
-        if self.filter.drops(request, candidate, cut=self.frontier.was_cut(page.flight.lease)):
+        if self.filter.drops(request, candidate, cut=page.flight.lease.interrupted):
             return False
         new = (
             candidate.again
@@ -270,7 +270,7 @@ class CrawlSession:
     ) -> bool:
         if returns:
             target.again = True
-        elif self.filter.drops(request, target, cut=self.frontier.was_cut(flight.lease)):
+        elif self.filter.drops(request, target, cut=flight.lease.interrupted):
             return False  # and `_lost` settles the lease
         new = target.again or not self.frontier.knows(target.fingerprint)
         self._settle(flight)

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from scrapy import Request
 from scrapy.dupefilters import RFPDupeFilter
 
-from frontier.backend.components import FirstRequests
+from frontier.backend.first_requests import FirstRequests
 from frontier.errors import CrawlChangedError
 from frontier.states import State
 from tests.support.driven_crawl import DrivenCrawl, Page

@@ -81,7 +81,7 @@ def test_it_is_alone_until_all_that_was_made_of_it_is_done(tmp_path: Path) -> No
     crawl.answer(first)
     assert crawl.lease_next() is None
     assert not crawl.backend.finished()
-    crawl.backend.let_go(first)
+    crawl.backend.finish(first)
     second = lease(crawl)
     assert second.url != first.url
     assert crawl.lease_next() is None

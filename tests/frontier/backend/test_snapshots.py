@@ -49,7 +49,7 @@ def details(directory: Path) -> dict[str, Any]:
 def test_a_row_holds_what_the_crawl_has_in_memory(tmp_path: Path) -> None:
     crawl = small_watched_crawl(tmp_path)
     crawl.snapshots.name_dead_hosts({"b.example": "it is dead"}.get)
-    crawl.backend.finish = {"reason": "finished", "text": "All is fetched."}
+    crawl.backend.ending = {"reason": "finished", "text": "All is fetched."}
     crawl.close()
     last = figures(tmp_path)[-1]
     assert last.pop("memory") > 10**6

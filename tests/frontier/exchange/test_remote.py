@@ -77,11 +77,11 @@ def test_what_is_held_takes_places_until_it_is_answered(
     take_all(backend, room=0)
     assert thread.wants == (2, ["b.example"])
     assert thread.messages == []
-    backend.let_go(first)
+    backend.finish(first)
     assert [(message.seq, message.fence, message.kind) for message in thread.messages] == [
         (4, 7, wire.PAGE)
     ]
-    backend.let_go(first)
+    backend.finish(first)
     assert not backend.is_idle
     backend.failed(second, Page(state=State.ERROR, fetched=1.0))
     assert [message.kind for message in thread.messages] == [wire.PAGE, wire.FAILED]
@@ -114,7 +114,7 @@ def test_what_another_fetcher_owns_by_now_is_left_to_it(
     del thread.owned.fences[2]
     assert [one.url for one in take_all(backend)] == [A]
     assert thread.back == [5]
-    assert (backend.holds("a.example"), backend.holds("b.example")) == (True, False)
+    assert (backend.owns("a.example"), backend.owns("b.example")) == (True, False)
 
 
 def test_refused_links_are_sent_as_counts(backend: RemoteBackend, thread: Thread) -> None:

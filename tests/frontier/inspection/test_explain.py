@@ -130,7 +130,7 @@ def test_every_url_of_a_crawl_can_be_explained(
 
 def test_a_url_that_was_given_up_unasked_has_no_rank(tmp_path: Path) -> None:
     crawl = crawl_of(tmp_path, 1)
-    crawl.backend.ledger.give_up(1, "a trap")
+    crawl.backend.ledger.drop(1, "a trap")
     crawl.close()
     found = explained(tmp_path, B)
     assert (found.state, found.because[0], found.rank) == ("trap", "a trap", None)

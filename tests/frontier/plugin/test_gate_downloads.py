@@ -38,7 +38,7 @@ class Rig:
         self.gate = HostGate(
             self.politeness,
             failures=(OSError,),
-            holds=lambda slot: slot in self.held,
+            owns=lambda slot: slot in self.held,
         )
         self.started: list[str] = []
         self._open: dict[str, Deferred[Response]] = {}

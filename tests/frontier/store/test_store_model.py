@@ -110,10 +110,10 @@ class StoreMachine(RuleBasedStateMachine):
 
     @precondition(lambda self: self.held)
     @rule(pick=PICK)
-    def let_go(self, pick: int) -> None:
+    def finish(self, pick: int) -> None:
         url_id = list(self.held)[pick % len(self.held)]
         rid, number, _ = self.held.pop(url_id)
-        self.store.let_go(url_id, number)
+        self.store.finish(url_id, number)
         if rid is not None:
             del self.requests[rid]
 

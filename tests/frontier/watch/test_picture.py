@@ -45,7 +45,7 @@ def steady(document: dict[str, Any]) -> dict[str, Any]:
 
 def test_the_picture_of_a_small_crawl(tmp_path: Path) -> None:
     crawl = small_watched_crawl(tmp_path)
-    crawl.backend.finish = {"reason": "finished", "text": "All is fetched."}
+    crawl.backend.ending = {"reason": "finished", "text": "All is fetched."}
     crawl.backend.store.set_politeness("a.example", 2e9, 4.0, "HTTP 429")
     crawl.close()
     found = seen(tmp_path)

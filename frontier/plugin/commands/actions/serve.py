@@ -57,7 +57,7 @@ def _run(opts: argparse.Namespace) -> Output:
             outcome = outcome_of(server.coordinator.backend, server.coordinator.figures)
             reason = _reason(server.coordinator, stopping=server.stopping)
             text = why(reason, settings, server.coordinator.figures.enough)
-            server.coordinator.backend.finish = {"reason": reason, "text": text}
+            server.coordinator.backend.ending = {"reason": reason, "text": text}
     finally:
         server.close()
         if metrics is not None:

@@ -1,6 +1,4 @@
-"""The queue of a backend, priced in turns (`FrontierQueue`), and which of a spider's requests are
-made for a URL that is known (`FirstRequests`).
-"""
+"""The queue of a backend: priorities are brought up to date in turns."""
 
 from __future__ import annotations
 
@@ -8,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from frontier.backend.ledger import REVISIT_CLASS
+from frontier.backend.url_requests import REVISIT_CLASS
 from frontier.queue.columns import KeyColumns
 from frontier.queue.url_queue import UrlQueue
 from frontier.states import State
@@ -92,7 +90,7 @@ class FrontierQueue:
         number = self.next_lease_number
         self.next_lease_number += 1
         rank = 1 + self._pool.ahead_of(url_id)
-        if self._ledger.is_revisit(url_id):  # which left in its turn
+        if self._ledger.requests.is_revisit(url_id):  # which left in its turn
             priority = float(self._driver.priorities(np.array([url_id]))[0])
         score = self._driver.score(url_id)
         return self._ledger.lease(url_id, number, priority, score, rank, row)
@@ -114,7 +112,7 @@ class FrontierQueue:
     def _classes(self, ids: NDArray[np.int64]) -> NDArray[np.int32]:
         """Classes of URLs as the queue has them: each is parted in two, the last ones below."""
         self._last.resize(len(self._ledger))
-        parted: NDArray[np.int32] = 2 * self._ledger.priority_class.array[ids]
+        parted: NDArray[np.int32] = 2 * self._ledger.requests.priority_class.array[ids]
         parted -= self._last.array[ids]
         return parted
 
@@ -123,9 +121,9 @@ class FrontierQueue:
         the order in which they were queued, so that none waits for ever.
         """
         priorities = self._driver.priorities(ids)
-        revisits = np.flatnonzero(self._ledger.priority_class.array[ids] == REVISIT_CLASS)
+        revisits = np.flatnonzero(self._ledger.requests.priority_class.array[ids] == REVISIT_CLASS)
         if len(revisits):
-            numbers = [self._ledger.request_number(one) for one in ids[revisits].tolist()]
+            numbers = [self._ledger.requests.number(one) or 0 for one in ids[revisits].tolist()]
             priorities = priorities.astype(np.float64)
             priorities[revisits] = -np.array(numbers, np.float64)
         return priorities
@@ -231,31 +229,3 @@ class FrontierQueue:
     def count(self) -> int:
         """URLs in the queue."""
         return len(self._pool)
-
-
-class FirstRequests:
-    """URLs, by fingerprint, whose first request without `dont_filter` is still to come.
-
-    Which requests of a spider are made for a URL that is known: those that Scrapy would make. Its
-    own filter remembers the requests that were made without `dont_filter`, and nothing else. The
-    frontier knows their URLs anyway, and every other URL; so what is kept here is only which URLs
-    it knows by requests with `dont_filter` alone: those, such as the pages of `start_urls`, are
-    fetched once more for the first request without.
-    """
-
-    def __init__(self) -> None:
-        self._unfiltered: set[int] = set()
-
-    def again(self, fingerprint: int, *, dont_filter: bool, known: bool) -> bool:
-        """Whether a request is made although its URL may be known; to be asked once for each.
-
-        `known` is whether the frontier has met the URL before.
-        """
-        if dont_filter:
-            if not known:
-                self._unfiltered.add(fingerprint)
-            return True
-        if fingerprint not in self._unfiltered:
-            return False
-        self._unfiltered.remove(fingerprint)
-        return True
