@@ -32,7 +32,7 @@ then,
 and the crawl is far from over.
 """
 END_SECONDS = 60.0
-"""Seconds for the tables to be made, and for processes to end by themselves or after an interrupt."""
+"""Seconds for the tables to be made, and for processes to end, also after an interrupt."""
 _POLL_SECONDS = 0.1
 # A crawl of a few pages should wait until others fetch the hosts of the killed fetcher, rather than
 # spend its pages elsewhere.
