@@ -1,10 +1,9 @@
 """The rows of a crawl at one moment, read from its store in portions.
 
-Each portion is one short read, so that a crawl that is running is not held up; what it adds in the
-meantime is left out, because it came after the moment of the numbers. Those are what only the whole
-crawl can tell of a URL: state, priority, scores, who links to it. They are computed as a crawl that
-resumes computes them, with graph and evidence in memory, and kept as arrays by id: 27 bytes a URL
-and 8 for each score.
+Each portion is a short read, so that a running crawl is not delayed; rows that it adds meanwhile
+are left out, because they are newer than the numbers. The numbers of a URL need the whole crawl:
+state, priority, scores, in-links. They are computed as in a resumed crawl, with graph and evidence
+in memory, and kept as arrays by id: 27 bytes for each URL and 8 for each score.
 """
 
 from __future__ import annotations
