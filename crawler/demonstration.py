@@ -1,4 +1,4 @@
-"""The demonstration web as crawls use it: served on this machine, in a process of its own."""
+"""The demonstration web for crawls, served on this machine by a process of its own."""
 
 from __future__ import annotations
 
@@ -18,17 +18,17 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 ROOT = Path(__file__).resolve().parents[1]
-"""Where the project lies."""
+"""The folder of the project."""
 PAGES = "150"
 """Enough to read the demonstration web's pages on the topic, and not enough to read everything."""
 LATENCY = "60"
-"""Milliseconds an answer takes, as near servers of the web do; else all is over in a second."""
-# Nobody else uses this web, so there is nobody to be polite to.
+"""Milliseconds until an answer, as of near servers; otherwise the crawl takes only a second."""
+# Nobody else uses this web, so that politeness is not needed.
 QUICK = ("DOWNLOAD_DELAY=0", "AUTOTHROTTLE_ENABLED=False")
 
 
 class Demonstration(NamedTuple):
-    """What a crawl of the demonstration web is given."""
+    """Seeds, topic and environment of a crawl of the demonstration web."""
 
     seeds: str
     topic: str
@@ -37,7 +37,7 @@ class Demonstration(NamedTuple):
 
 @contextmanager
 def demonstration_web() -> Iterator[Demonstration]:
-    """Serve the web and say so; its environment leads a crawl to it as to a proxy."""
+    """Serve the web and print its address; the environment makes it the proxy of a crawl."""
     from frontier.web.demo import DEMO_SEEDS, DEMO_TOPIC  # only the demonstration needs them
 
     with _proxy() as proxy:
@@ -50,7 +50,7 @@ def demonstration_web() -> Iterator[Demonstration]:
 @contextmanager
 def _proxy() -> Iterator[str]:
     command = [sys.executable, "-m", "scrapy", "web", "demo", "--latency", LATENCY]
-    # In a session of its own: it serves on while a crawl that heard Ctrl-C finishes.
+    # In a session of its own, so that it serves on while a crawl finishes after Ctrl-C.
     with subprocess.Popen(
         command, cwd=ROOT, stdout=subprocess.PIPE, text=True, start_new_session=True
     ) as server:

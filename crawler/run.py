@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
 VARIABLES = ("seeds", "topic", "examples", "strategy", "pages", "dir")
-"""What may be given, as options here and in capitals to make."""
+"""The options, which are variables of make in capital letters."""
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -43,7 +43,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         options = {"pages": PAGES, "seeds": ",".join(DEMO_SEEDS), "topic": DEMO_TOPIC} | options
         settings += QUICK
         Command.during = _demonstration
-    # What is changed there counts.
+    # The project's own settings and spider.
     Command.settings_module = "crawler.settings"
     Command.spider = "crawler.spiders.focused.FocusedSpider"
     try:
@@ -51,13 +51,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except SystemExit as done:
         code = int(done.code or 0)
         return code or _report(Path(given.dir))
-    except KeyboardInterrupt:  # before Scrapy takes care of it
+    except KeyboardInterrupt:  # before Scrapy handles it
         return INTERRUPTED
     raise AssertionError("Scrapy's commands end with SystemExit")
 
 
 def _report(directory: Path) -> int:
-    """Write the crawl as a page; what prevents that is no failure of the crawl."""
+    """Write the report of the crawl; an error of it is no failure of the crawl."""
     from frontier.watch.report import write_report
     from ranking.printing import say
 

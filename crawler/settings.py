@@ -1,4 +1,4 @@
-"""Settings of this project: those of the ready-made crawl, and what it sets of its own below.
+"""Settings of this project: those of the ready-made crawl, and its own below.
 
 `make crawl` and `scrapy crawl focused` use them; `scrapy focus` is the ready-made crawl alone.
 """

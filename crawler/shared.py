@@ -1,8 +1,7 @@
 """`make crawl-shared`: one frontier and three fetchers on the demonstration web.
 
-Between them is a PostgreSQL of their own (`private_postgres`). One fetcher is killed on the way, as
-a machine that fails: what it had leased is fetched by the others. Everything that was started is
-gone at the end.
+They share a PostgreSQL of their own (`private_postgres`). One fetcher is killed on the way, like a
+failing machine: the others fetch the URLs it had leased. All processes have ended at the end.
 """
 
 from __future__ import annotations
@@ -28,23 +27,22 @@ if TYPE_CHECKING:
 
 FETCHERS = 3
 KILLED_AFTER = 15
-"""Pages of the fetcher that fails, the first to have so many: it has leased more by then, and the
-crawl is far from over.
+"""Pages after which a fetcher is killed, the first to have so many: it has leased more URLs by
+then,
+and the crawl is far from over.
 """
 END_SECONDS = 60.0
-"""Seconds within which the tables are there, all end once the frontier or all fetchers are gone,
-and all end that were asked to.
-"""
+"""Seconds for the tables to be made, and for processes to end, also after an interrupt."""
 _POLL_SECONDS = 0.1
-# A crawl of a few pages rather waits for the hosts of the fetcher that fails, until others may ask
-# them, than spend the pages elsewhere; one of thousands need not.
+# A crawl of a few pages should wait until others fetch the hosts of the killed fetcher, rather than
+# spend its pages elsewhere.
 _WAITING = ("FRONTIER_WAIT_FOR_BEST=15",)
-# The terminal belongs to the frontier, which knows the whole crawl.
+# Only the frontier, which knows the whole crawl, prints to the terminal.
 _SILENT = ("FRONTIER_PROGRESS=False", "FRONTIER_SUMMARY=False")
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run the crawl; returns 0 if the frontier and the fetchers that were not killed say so."""
+    """Run the crawl; returns 0 if the frontier and the other fetchers end with 0."""
     parser = argparse.ArgumentParser(prog="python -m crawler.shared", description=__doc__)
     parser.add_argument("--pages", default="", help=f"that are fetched in all; {PAGES}")
     parser.add_argument("--dir", default="", help="of the crawl; a new one below crawls/")
@@ -81,7 +79,7 @@ def _crawl(directory: Path, pages: str) -> int:
 
 
 class Stop:
-    """How often the user has asked to stop."""
+    """The number of requests of the user to stop."""
 
     def __init__(self) -> None:
         self.asked = 0
@@ -92,7 +90,7 @@ class Stop:
 
 @contextmanager
 def _stopping() -> Iterator[Stop]:
-    """Count Ctrl-C and SIGTERM; what was started is stopped in order, not left behind."""
+    """Count Ctrl-C and SIGTERM, so that all processes are stopped in order."""
     stop = Stop()
     numbers = signal.SIGINT, signal.SIGTERM
     before = {number: signal.signal(number, stop.ask) for number in numbers}
@@ -104,7 +102,7 @@ def _stopping() -> Iterator[Stop]:
 
 
 class SharedCrawl:
-    """The processes of one crawl: watched until all have ended, within bounds."""
+    """The processes of a crawl, watched until all have ended."""
 
     def __init__(self, directory: Path, dsn: str, web: Demonstration, stop: Stop) -> None:
         self._directory = directory
@@ -129,7 +127,7 @@ class SharedCrawl:
         return self._verdict()
 
     def kill(self) -> None:
-        """End whatever still runs."""
+        """Kill the running processes."""
         for process in self._all:
             process.kill()
 
@@ -156,7 +154,7 @@ class SharedCrawl:
         return self._directory / f"pages-{number + 1}.jsonl"
 
     def _fetched(self, number: int) -> int:
-        """Pages that a fetcher has written down in this run."""
+        """Pages that a fetcher has written in this run."""
         return self._written(number) - self._earlier[number]
 
     def _written(self, number: int) -> int:
@@ -164,7 +162,7 @@ class SharedCrawl:
         return items.read_bytes().count(b"\n") if items.exists() else 0
 
     def _wait_for_tables(self, serve: Process) -> bool:
-        """Whether fetchers may start: they need what the frontier makes first."""
+        """Wait until the frontier has made its tables; returns whether it has."""
         from frontier.exchange.connection import connect
 
         deadline = time.monotonic() + END_SECONDS
@@ -177,7 +175,7 @@ class SharedCrawl:
         return False
 
     def _watch(self, serve: Process, fetchers: Sequence[Process]) -> None:
-        """Wait while both sides are at work, and let one fetcher fail meanwhile."""
+        """Wait while both sides run, and kill a fetcher meanwhile."""
         while (
             serve.running and any(fetcher.running for fetcher in fetchers) and not self._stop.asked
         ):
@@ -193,7 +191,7 @@ class SharedCrawl:
             say([f"{text}; what it has leased, the others fetch"], sys.stdout)
 
     def _end(self, seconds: float) -> None:
-        """Let all end: by themselves for some seconds, then as after Ctrl-C, and then by force."""
+        """End all: by themselves for some seconds, then as after Ctrl-C, and then by force."""
         self._wait(0.0 if self._stop.asked else seconds)
         self._late = [] if self._stop.asked else self._running()
         for process in self._running():
@@ -202,7 +200,7 @@ class SharedCrawl:
         self.kill()
 
     def _wait(self, seconds: float) -> None:
-        """Wait until all have ended, no longer than the user wants."""
+        """Wait until all have ended, or the user wants to stop."""
         asked, deadline = self._stop.asked, time.monotonic() + seconds
         while self._running() and self._stop.asked == asked and time.monotonic() < deadline:
             time.sleep(_POLL_SECONDS)
@@ -211,7 +209,7 @@ class SharedCrawl:
         return [process for process in self._all if process.running]
 
     def _verdict(self) -> int:
-        """0, or 1 with what failed on the screen."""
+        """0, or 1 with the failures on standard error."""
         fine = {0}
         if self._stop.asked:
             fine.add(-signal.SIGINT)  # it had not begun yet

@@ -50,7 +50,7 @@ def moment(iso: str | None) -> str:
 
 
 def duration(seconds: float) -> str:
-    """Seconds as people say them."""
+    """Seconds in the units that people use."""
     whole = round(seconds)
     if whole < _MINUTE:
         return f"{seconds:.1f} s"

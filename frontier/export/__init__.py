@@ -1,7 +1,8 @@
 """A crawl as a file of other programs: its nodes with scores and states, its edges with texts.
 
-`crawled` takes what only the whole crawl can tell (a few arrays) and reads the rest from the store
-in portions, and tables are written row by row; only networkx (GraphML, GEXF) holds it as objects.
+`crawled` keeps the numbers of all URLs as a few arrays and reads everything else from the store in
+portions; tables are written row by row, and only networkx (GraphML, GEXF) holds the graph as
+objects.
 """
 
 from frontier.export.formats import FORMATS, SUFFIXES, Written, export_crawl, format_of, write_links

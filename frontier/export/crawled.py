@@ -1,10 +1,9 @@
 """The rows of a crawl at one moment, read from its store in portions.
 
-Each portion is one short read, so that a crawl that is running is not held up; what it adds in the
-meantime is left out, because it came after the moment of the numbers. Those are what only the whole
-crawl can tell of a URL: state, priority, scores, who links to it. They are computed as a crawl that
-resumes computes them, with graph and evidence in memory, and kept as arrays by id: 27 bytes a URL
-and 8 for each score.
+Each portion is a short read, so that a running crawl is not delayed; rows that it adds meanwhile
+are left out, because they are newer than the numbers. The numbers of a URL need the whole crawl:
+state, priority, scores, in-links. They are computed as in a resumed crawl, with graph and evidence
+in memory, and kept as arrays by id: 27 bytes for each URL and 8 for each score.
 """
 
 from __future__ import annotations
@@ -120,17 +119,31 @@ class CrawledGraph:
     def _node(self, row: tuple[Any, ...], tail: tuple[Any, ...]) -> Row:
         url_id, url, host, depth, seed, status, error, title, fetched, *revisits = row
         state, relevance, priority, in_links, marks, twin, *scores = tail
-        if revisits[0] is None and state == State.CRAWLED:  # and not revisited since
-            revisits[:2] = fetched, fetched
-        *times, change = revisits
-        return (
-            *(url_id, url, State(state).name.lower(), self._hosts[host]),
-            *(depth, bool(seed), status, error, title, iso_time(fetched)),
-            *(_known(relevance), _known(priority), in_links),
-            *(", ".join(mark_names(Mark(marks))) or None, None if twin < 0 else twin),
-            *(*map(iso_time, times), None if change is None else Change(change).name.lower()),
-            *map(_known, scores),
-        )
+        first_seen, last_seen, last_changed, change = revisits
+        if first_seen is None and state == State.CRAWLED:  # and not revisited since
+            first_seen = last_seen = fetched
+        values = {
+            "url": url,
+            "state": State(state).name.lower(),
+            "host": self._hosts[host],
+            "depth": depth,
+            "seed": bool(seed),
+            "status": status,
+            "error": error,
+            "title": title,
+            "fetched": iso_time(fetched),
+            "relevance": _known(relevance),
+            "priority": _known(priority),
+            "in_links": in_links,
+            "marks": ", ".join(mark_names(Mark(marks))) or None,
+            "twin": None if twin < 0 else twin,
+            "first_seen": iso_time(first_seen),
+            "last_seen": iso_time(last_seen),
+            "last_changed": iso_time(last_changed),
+            "last_revisit": None if change is None else Change(change).name.lower(),
+        }
+        own = (values[column.name] for column in NODE_COLUMNS)
+        return (url_id, *own, *map(_known, scores))
 
     def links(self) -> Iterator[tuple[str, str, int]]:
         """Yield (source, target, weight) of each edge, by canonical URL."""

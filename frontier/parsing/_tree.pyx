@@ -1,13 +1,11 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True
 # cython: initializedcheck=False
-"""The loops of reading a page: a walk over its parsed tree, and white space taken out of its text.
+"""The loops of reading a page: a walk over its tree in document order, and collapsing white space.
 
-The walk goes in document order, and leaves what lxml makes of a node in C.
-
-An object a node costs more than all that is asked of most of them: whether it ends a word. So the
-text is gathered here, and only elements that say more than that are stopped at. Nodes are only
-read, by lxml's C-API for other extensions (https://lxml.de/capi.html), whose headers lxml brings
-along; when this is imported, the size of lxml's objects and its functions are compared with them.
+Most nodes only matter as the end of a word, and a Python object for each would be too slow. So the
+text is gathered here, in C, and the walk stops only at elements that hold more. Nodes are only read,
+by lxml's C-API for other extensions (https://lxml.de/capi.html), whose headers are part of lxml; at
+import, the size of lxml's objects and its functions are compared with them.
 """
 
 from cpython.mem cimport PyMem_Free, PyMem_Malloc, PyMem_Realloc
@@ -33,26 +31,26 @@ cdef uint32_t BASIS = 2166136261, PRIME = 16777619  # FNV-1a of Fowler, Noll and
 import_lxml__etree()
 
 cdef enum:
-    INLINE  # what to do with an element: nothing
-    DATE  # or ask the caller, and nothing else
-    BREAK  # it begins and ends a block
-    LINES  # so does each line in it
-    HIDDEN  # it ends a word, and nothing in it is to be seen
-    STOP  # it ends a word, and the caller is to be asked
-    CLOSED  # so that again at its end
-    HEADING  # a block, and the caller is to be asked
+    INLINE  # kinds of elements: no effect
+    DATE  # stop for the caller
+    BREAK  # begins and ends a block
+    LINES  # each line is a block
+    HIDDEN  # ends a word, its content is not visible
+    STOP  # ends a word, stop for the caller
+    CLOSED  # the same, also at its end
+    HEADING  # a block, stop for the caller
 
 cdef enum:
-    INTO  # where the walk goes on: in the node, at its end, behind it
+    INTO  # the next step of the walk: into the node, to its end, behind it
     END
     BEHIND
 
 cdef enum:
-    DEEPEST = 64  # elements whose names tell where a link stands; pages have a dozen
-    CLASSES = 3  # of these, those whose class tells where a block stands
+    DEEPEST = 64  # elements whose names make the zone of a link; pages have a dozen
+    CLASSES = 3  # of these, those whose class makes the place of a block
 
 cdef enum:
-    KNOWN = 256  # names of elements that are remembered; a page has a few dozen
+    KNOWN = 256  # names of elements in memory; a page has a few dozen
 
 
 cdef struct Name:
@@ -82,7 +80,7 @@ cdef object tag(const xmlNode *node):
 
 
 cdef object texts(const xmlNode *node):
-    """The text of a node and of those that follow it, up to the first that is none."""
+    """The text of a node and of the text nodes that follow it."""
     cdef list found = []
     while node is not NULL and is_text(node):
         found.append(decoded(node.content))
@@ -91,7 +89,7 @@ cdef object texts(const xmlNode *node):
 
 
 cdef uint32_t hashed(uint32_t found, const char *name, bint in_class) noexcept nogil:
-    """A hash with a name more; of a class the first name without its digits."""
+    """A hash continued by a name; of a class by its first name without digits."""
     while name[0] != 0 and not (in_class and name[0] <= 32):
         if not (in_class and c"0" <= name[0] <= c"9"):
             found = (found ^ <unsigned char>name[0]) * PRIME
@@ -109,7 +107,7 @@ cdef uint32_t hashed_class(uint32_t found, const xmlNode *node) noexcept nogil:
 
 
 cdef bint within_page(const xmlNode *node) noexcept nogil:
-    """Whether its link leads to another part of its page."""
+    """Whether the link of a node leads to another part of the page."""
     cdef const xmlAttr *one = node.properties
     while one is not NULL and (one.ns is not NULL or strcmp(<const char *>one.name, b"href") != 0):
         one = one.next
@@ -125,7 +123,7 @@ BLOCK_END = "\x1e"
 cdef class Text:
     """A text that grows at its end; `length` in characters. BLOCK_END stands between its `blocks`.
 
-    `places`, where they are asked for, tell of each ended block in which elements it stands.
+    `places`, if requested, has a number of 32 bits for the elements around each ended block.
     """
 
     cdef char *data
@@ -165,7 +163,7 @@ cdef class Text:
         return self.add("\x1e", 1)
 
     cdef int add_lines(self, const char *text, uint32_t place) except -1:
-        """Add a text each line of which is a block."""
+        """Add a text whose lines are blocks."""
         cdef const char *end = strchr(text, c"\n")
         while end is not NULL:
             self.add(text, end - text)
@@ -176,15 +174,14 @@ cdef class Text:
 
 
 cdef class Walk:
-    """Goes over an element and what is in it, and yields at the start of each that says more.
+    """Walks over an element and its content, and yields at the start of each special element.
 
-    What it yields is what `kinds` has for the tag of the element, which is "inline", "hidden" or
-    "lines" for those that it knows what to do with, and for others the name under which the caller
-    knows them; "time" is inline as well. `closed` is the one whose end is told too, by None, and
-    which is "" where its `href` leads to another part of its page. Until it goes on, the walk
-    answers for the one that it told.
-    Text is added to `text`, and where a word ends a space, or the end of a block. After `most`
-    starts and ends of elements, comments and instructions it stops, and `stopped` says so.
+    It yields the kind that `kinds` has for the tag of the element; "inline", "hidden" and "lines"
+    are handled here and not yielded, and "time" is inline as well. For the kind `closed` it yields
+    the end, too, as None, and "" instead of the kind if the `href` leads to another part of the
+    page. Until the next step, the methods are about the yielded element. Text is added to `text`,
+    with a space at the end of a word, or the end of a block. After `most` starts and ends of
+    elements, comments and instructions the walk ends, with `stopped` set.
     """
 
     cdef _Element root  # keeps the tree alive
@@ -244,7 +241,7 @@ cdef class Walk:
         raise StopIteration
 
     cdef bint step(self) except -1:
-        """Go to the next start or end; False where there is none, or no more may be looked at."""
+        """Go to the next start or end; False if there is none, or the limit is reached."""
         cdef xmlNode *found
         if self.node is NULL:
             found = self.root._c_node
@@ -296,9 +293,9 @@ cdef class Walk:
         return one.kind
 
     cdef uint32_t block_place(self, const xmlNode *one) except? 0:
-        """What `zone` has, from an element on, with the first class of the CLASSES innermost ones.
+        """The `zone` from an element on, with the first class of the CLASSES innermost elements.
 
-        Digits of a class are left out, and so are the classes of the body: they tell of one page.
+        Digits of a class are left out, and so are classes of the body, which differ between pages.
         """
         cdef uint32_t found = BASIS
         cdef int left = DEEPEST
@@ -314,7 +311,7 @@ cdef class Walk:
         return found or 1
 
     def skip(self):
-        """Go past what is in the element."""
+        """Skip the content of the element."""
         self.place = END
 
     def get(self, str name not None):
@@ -329,18 +326,18 @@ cdef class Walk:
 
     @property
     def leading(self):
-        """The text before the first element in it."""
+        """The text before the first child element."""
         return texts(self.told.children)
 
     @property
     def parent(self):
-        """The name of the element it is in, without its namespace; "" for a root."""
+        """The name of the parent element, without its namespace; "" for a root."""
         cdef xmlNode *parent = self.told.parent
         return decoded(parent.name) if parent is not NULL and parent.type == XML_ELEMENT_NODE else ""
 
     @property
     def zone(self):
-        """32 bits, never 0, for the names of the elements it is in, those "inline" left out."""
+        """32 bits, never 0, for the names of the elements around it, without inline ones."""
         cdef const xmlNode *one = self.told.parent
         cdef uint32_t found = BASIS
         cdef int left = DEEPEST
@@ -353,14 +350,14 @@ cdef class Walk:
 
     @property
     def is_leaf(self):
-        """Whether there is nothing but text in it."""
+        """Whether it has only text."""
         cdef xmlNode *one = self.told.children
         while one is not NULL and not is_step(one):
             one = one.next
         return one is NULL
 
     def all_text(self):
-        """The text in it, whatever it stands in."""
+        """All text in it."""
         cdef xmlNode *top = self.told
         cdef xmlNode *one = top
         cdef list found = []
@@ -370,7 +367,7 @@ cdef class Walk:
         return "".join(found)
 
     def within(self, *names):
-        """Answer, from then on, for each element in it of these names, in whatever namespace."""
+        """Iterate over the elements in it with these names, in any namespace."""
         cdef xmlNode *top = self.told
         cdef xmlNode *one = top
         while (one := following(one, top)) is not NULL:
@@ -401,7 +398,7 @@ for _code in range(256):
 
 
 cdef Py_ssize_t squeeze(const Char *text, Py_ssize_t size, Char *out) noexcept:
-    """Write a text without superfluous white space; how long that is. Without a branch a character."""
+    """Write a text without superfluous white space, without branches; returns its length."""
     cdef Py_ssize_t at, n = 0
     cdef bint was = True, now
     for at in range(size):
@@ -413,9 +410,9 @@ cdef Py_ssize_t squeeze(const Char *text, Py_ssize_t size, Char *out) noexcept:
 
 
 def collapse(str text not None, Py_ssize_t start=0, Py_ssize_t end=PY_SSIZE_T_MAX):
-    """Make white space of any kind and length one space, and none at the ends.
+    """Collapse white space of any kind to single spaces, without any at the ends.
 
-    Of text[start:end], neither of which counts from the end: `" ".join(text[start:end].split())`.
+    For a start and an end that do not count from the end it is `" ".join(text[start:end].split())`.
     """
     cdef int kind = PyUnicode_KIND(text)
     cdef const void *data = PyUnicode_DATA(text)

@@ -17,7 +17,7 @@ Bounds keep a hostile page cheap: `max_links` distinct addresses, `_MAX_SPANS` m
 from __future__ import annotations
 
 from functools import lru_cache
-from itertools import islice
+from itertools import chain, islice, repeat
 from typing import Any, Final
 
 from lxml import etree
@@ -111,7 +111,9 @@ def read_page(
 def _blocks(walk: _Walk, raw: str) -> tuple[tuple[str, ...], tuple[int, ...]]:
     """The blocks of a page that hold a text, and their places."""
     texts = map(collapse, raw[: _SLACK * MAX_TEXT].split(BLOCK_END))
-    pairs = [pair for pair in zip(texts, _places(walk), strict=False) if pair[0]]
+    # A page that holds BLOCK_END itself has more blocks than places.
+    places = chain(_places(walk), repeat(0))
+    pairs = [pair for pair in zip(texts, places, strict=False) if pair[0]]
     return tuple(text for text, _ in pairs), tuple(place for _, place in pairs)
 
 

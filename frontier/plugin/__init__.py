@@ -1,9 +1,9 @@
 """The part of the frontier that runs inside Scrapy, and the only one that imports it.
 
-`LinkRankAddon` plugs it into a project; `page_of` tells a spider what the frontier knows of the
-page it was given; `Links` is what a spider yields to follow links without one Request each.
+`LinkRankAddon` plugs it into a project; `page_of` gives a spider the frontier's knowledge of a
+page; a spider yields `Links` to follow links without a Request for each.
 
-The names are loaded on first use, for the commands below this package.
+The names are loaded on first use, so that the commands below this package start quickly.
 """
 
 from __future__ import annotations

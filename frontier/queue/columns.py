@@ -33,7 +33,7 @@ class KeyColumns:
     places: NDArray[np.uint8]
 
     def __init__(self, fingerprints: Column[np.int64], hosts: Column[np.int32]) -> None:
-        """Share the columns of whoever numbers the URLs: their rows are written before a push."""
+        """Share two columns of the URL table, whose rows are written before a push."""
         self._classes = Column(np.int32)
         self._priorities = Column(np.float64)
         self._fingerprints = fingerprints

@@ -102,14 +102,14 @@ def _read(line: bytes) -> tuple[Field, str] | None:
     text = line.partition(b"#")[0].strip()
     name, colon, value = text.partition(b":")
     if not colon:
-        # Some people forget the colon; two words are a line all the same.
+        # Two words without the colon are accepted, too.
         words = _WHITE.split(text)
         if len(words) != 2:
             return None
         name, value = words
     field = _field(name.strip().lower())
     if field is None or (field is Field.ALLOW and len(line) > LONGEST_LINE):
-        # What is left of a long rule says more than was written: too much for what is allowed.
+        # A cut rule matches more than the written one, which must not happen to an allow line.
         return None
     return field, _ENCODED.sub(_percent, value.strip()).decode("ascii")
 
@@ -126,10 +126,10 @@ def _percent(match: re.Match[bytes]) -> bytes:
 
 
 def group_name(value: str) -> str:
-    """Whom a user-agent line is for: ANYBODY, or a product token in lower case; "" for nobody.
+    """The crawler of a user-agent line: ANYBODY, or a product token in lower case; "" for none.
 
-    `value` is percent-encoded. What follows the token (a version, a second word) is ignored, as
-    Google's parser does.
+    `value` is percent-encoded. The text behind the token (a version, a second word) is ignored, as
+    in Google's parser.
     """
     if value.partition("%")[0] == ANYBODY:
         return ANYBODY

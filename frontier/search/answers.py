@@ -136,7 +136,7 @@ def search_in(
     shown = _folded(candidates)
     pages = index.pages(candidate.url_id for candidate in shown[:n])
     known = [candidate for candidate in shown[:n] if candidate.url_id in pages]
-    note = None if known else "No page says any of these words."
+    note = None if known else "No page has any of these words."
     return SearchReport(
         words=words,
         terms=query.terms,

@@ -2,8 +2,8 @@
 # cython: initializedcheck=False
 """The words of a text as 32-bit hashes, and a table of bits of the words that a site has used.
 
-The lowest two bits of a hash are the kind of the word. Tables have one row of bits a generation,
-the newer one first, and 2^14 bytes a row.
+The lowest two bits of a hash are the kind of the word. Tables have a row of 2^14 bytes for each
+generation, the newer row first.
 """
 
 from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_FromStringAndSize
@@ -63,11 +63,11 @@ cdef inline uint32_t hashed(int kind, void *text, Py_ssize_t start, Py_ssize_t e
 
 
 def words(str text not None):
-    """The words of a text in their order, four bytes each; it is folded where it is not ASCII.
+    """The words of a text in order, four bytes each; a text that is not ASCII must be folded.
 
     Words are letters and their marks, or digits with points and commas: a mix is an identifier and
-    no word. Nor are up to four digits and dates, of which calendars and counters are made. Pairs of
-    letters stand for the words of scripts without spaces.
+    no word. Numbers of up to four digits and dates, of calendars and counters, are no words either.
+    Pairs of letters stand for the words of scripts without spaces.
     """
     cdef int kind = PyUnicode_KIND(text)
     cdef void *data = PyUnicode_DATA(text)
@@ -107,7 +107,7 @@ def words(str text not None):
 cdef Py_ssize_t end_of_number(
     int kind, void *text, Py_ssize_t size, Py_ssize_t start, Py_ssize_t end
 ) noexcept:
-    """Where a number with points and commas ends that begins here; `end` is that of its part."""
+    """The end of a number with points and commas from `start`; `end` is that of its first part."""
     cdef Py_ssize_t i = end
     cdef uint32_t char
     while i + 1 < size:
@@ -122,7 +122,7 @@ cdef Py_ssize_t end_of_number(
 
 
 cdef bint is_figure(int kind, void *text, Py_ssize_t start, Py_ssize_t end) noexcept:
-    """False for a number of four digits, for three such in a row, and for what has letters."""
+    """False for a number of four digits, for three such in a row, and for a word with letters."""
     cdef Py_ssize_t i, group = 0, groups = 1
     cdef bint short = True
     cdef uint32_t char
@@ -144,7 +144,7 @@ cdef inline bint is_known(const uint8_t[:, ::1] tables, uint32_t number) noexcep
 
 
 cdef inline bint put(uint8_t *row, uint32_t number, int shift) noexcept nogil:
-    """Set the bit of a hash, of which 32 - shift bits name the byte; whether it was not set."""
+    """Set the bit of a hash, of which 32 - shift bits give the byte; whether it is new."""
     cdef uint32_t mixed = number * LEFT
     cdef uint8_t bit = 1 << (mixed >> (shift - 3) & 7)
     cdef bint new = not row[mixed >> shift] & bit
@@ -170,16 +170,14 @@ def read(
     const uint8_t[::1] anchors not None,
     uint8_t[:, ::1] tables,
 ):
-    """Note the words of a page in the newer row of a site's tables, and each pair of neighbours.
+    """Set the words of a page, and each pair of neighbours, in the newer row of a site's tables.
 
-    `page`, `url` and `anchors` are from `words`: what the page says in its URL is no new word, what
-    it calls other pages neither new nor in a new order.
+    `page`, `url` and `anchors` are from `words`: words of the URL do not count as new, words of
+    `anchors` neither as new nor as in a new order.
 
     Returns:
-        How many words there are and how many of them neither row had; how many new words count,
-        and how many new figures; how many pairs of words there are that both were used before, how
-        many of these pairs are new, and how many other pairs of words there are; how many bits were
-        set.
+        Numbers of words, of unknown words, of new words that count, of new figures that count, of
+        pairs of known words, of new pairs among these, of other pairs of words, of set bits.
 
     """
     cdef uint8_t[NAMES] in_url

@@ -26,6 +26,7 @@ from frontier.traps.budgets import (
 from frontier.traps.new_text import News, SiteTexts, words_of, words_of_url
 from frontier.traps.patterns import pattern_number
 from frontier.urls.domains import registered_domain
+from frontier.utils import lately_seen
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -224,14 +225,10 @@ class TrapDetector:
         self._release(place.domain)
 
     def _place(self, url_id: int, url: str | None = None, host: str | None = None) -> BudgetPlace:
-        place = self._places.get(url_id)
-        if place is None:
-            url, host = url or self._url_of(url_id), host or self._host_of(url_id)
-            place = place_of(url, host)
-            self._places[url_id] = place
-            if len(self._places) > _MOST_PLACES:
-                self._places.popitem(last=False)
-        return place
+        def place() -> BudgetPlace:
+            return place_of(url or self._url_of(url_id), host or self._host_of(url_id))
+
+        return lately_seen(self._places, url_id, place, _MOST_PLACES)
 
     # -- URLs that leave -------------------------------------------------------------------------
 

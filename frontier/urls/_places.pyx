@@ -20,7 +20,7 @@ cpdef enum Part:
 
 
 cdef Py_ssize_t _folder(const uint8_t *url, Py_ssize_t size) noexcept:
-    """Where the folder of a URL ends: at the last slash of its path, if there is one."""
+    """The end of the folder of a URL: the last slash of its path, or the end of the URL."""
     cdef Py_ssize_t i, slash = -1, start = 0
     cdef bint schemed = False
     for i in range(size):
@@ -36,7 +36,7 @@ cdef Py_ssize_t _folder(const uint8_t *url, Py_ssize_t size) noexcept:
 
 
 cdef Py_ssize_t _path(const uint8_t *url, Py_ssize_t size) noexcept:
-    """Where the path of a URL begins: at the first slash behind its host, if there is one."""
+    """The beginning of the path of a URL: the first slash behind its host, if any."""
     cdef Py_ssize_t i
     for i in range(size):
         if url[i] in (c"#", c"?"):
@@ -54,7 +54,7 @@ cdef Py_ssize_t _path(const uint8_t *url, Py_ssize_t size) noexcept:
 cdef uint32_t _masked(
     const uint8_t *part, Py_ssize_t size, bint last, uint32_t crc
 ) noexcept:
-    """The checksum with what a part of a path is like: its name may be any, its ending may not."""
+    """The checksum continued by the kind of a part of a path, and by its ending."""
     cdef Py_ssize_t i, dot = -1
     cdef bint digits = False, others = False
     for i in range(size):

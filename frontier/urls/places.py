@@ -1,7 +1,7 @@
-"""Where URLs lie, as numbers: which are of one host, of one folder, of one template.
+"""Numbers for the hosts, folders and templates of URLs.
 
-Orders learn by them where fetching pays, the store keeps the folders, and how often the pages of
-one change is learned together.
+Strategies learn which of them have relevant pages. The store keeps the folders, whose pages share
+their rate of change.
 """
 
 from __future__ import annotations
@@ -19,12 +19,12 @@ if TYPE_CHECKING:
 
 
 def host_places(slots: Iterable[str]) -> NDArray[np.uint32]:
-    """uint32[k], one number a host."""
+    """uint32[k], a number for each host."""
     return _numbers(slots, Part.WHOLE)
 
 
 def folder_places(urls: Iterable[str]) -> NDArray[np.uint32]:
-    """uint32[k], one number a folder of a host: the URL up to the last slash of its path.
+    """uint32[k], a number for each folder: the URL up to the last slash of its path.
 
     /docs/api/ of /docs/api/index.html?page=2.
     """
@@ -32,10 +32,10 @@ def folder_places(urls: Iterable[str]) -> NDArray[np.uint32]:
 
 
 def template_places(urls: Iterable[str]) -> NDArray[np.uint32]:
-    """uint32[k], one number a template of a host: what URLs of one kind have in common.
+    """uint32[k], a number for each template: the common parts of URLs of the same kind.
 
-    Names and numbers in the path are masked, but for the first of several parts and the ending, and
-    of a query the keys are left: /t/why-so/12 and /t/how/7 are of one.
+    Names and numbers in the path are masked, except for the first of several parts and the ending;
+    of a query the keys stay: /t/why-so/12 and /t/how/7 have the same template.
     """
     return _numbers(urls, Part.TEMPLATE)
 

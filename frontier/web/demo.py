@@ -1,9 +1,9 @@
 """The demonstration web: a few hundred made-up pages to try a focused crawl on.
 
-Eleven hosts under ``.example`` and five topics, recorded in demo.warc.gz beside this file, with
-what real webs are full of: redirects that move for good, for now and twice, pages that are
-missing or gone, a calendar of three years, pages that robots.txt forbids, a guestbook whose links
-say nofollow, text that is no HTML, and HTML that is not UTF-8.
+It has eleven hosts under ``.example`` and five topics, is recorded in demo.warc.gz beside this
+file, and holds the oddities of real webs: permanent, temporary and double redirects, missing pages,
+a calendar of three years, pages that robots.txt forbids, a guestbook with nofollow links, text that
+is no HTML, and HTML that is not UTF-8.
 """
 
 from __future__ import annotations

@@ -80,7 +80,10 @@ def compare(
         importance, stale = np.exp(normal), {}
         for rule, make in RULES.items():
             stale[rule] = staleness(
-                *(log, make(log, importance), importance, protocol.revisits),
+                log,
+                make(log, importance),
+                importance,
+                protocol.revisits,
                 sitemaps=protocol.sitemaps,
                 seed=protocol.seed,
             )

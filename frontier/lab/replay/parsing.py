@@ -20,6 +20,7 @@ from frontier.lab.replay.webfile import WARNINGS, WebFile, WebWriter
 from frontier.parsing.reader import ReadingLimits
 from frontier.urls.canonical import host_of, normal_url
 from frontier.web.recorded_web import RecordedWeb
+from ranking.offline.files import new_file
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -94,30 +95,18 @@ def open_recording(
     Raises RecordingError for files that hold nothing that can be replayed.
     """
     path = cache / f"{digest_of(paths, parser)}.labweb"
-
-    def write(writer: WebWriter) -> None:
-        size = sum(path.stat().st_size for path in paths) / 1e6
-        announce(f"Parsing {name_of(paths)} ({size:,.1f} MB), once: the result is kept in {cache}")
-        _parse(paths, parse, writer, progress, most)
-
-    keep_file(path, write)
-    return WebFile(path, name_of(paths))
-
-
-def keep_file(path: Path, write: Callable[[WebWriter], None]) -> None:
-    """Write a file unless it exists, and remove others that were not used for long."""
     if path.exists():
         path.touch()
-        return
-    writer = WebWriter(path)
-    try:
-        write(writer)
-    except BaseException:
-        writer.discard()
-        raise
-    for other in path.parent.glob("*.labweb"):
+        return WebFile(path, name_of(paths))
+    size = sum(path.stat().st_size for path in paths) / 1e6
+    announce(f"Parsing {name_of(paths)} ({size:,.1f} MB), once: the result is kept in {cache}")
+    cache.mkdir(parents=True, exist_ok=True)
+    with new_file(path) as file:
+        _parse(paths, parse, WebWriter(file), progress, most)
+    for other in cache.glob("*.labweb"):
         if other.stat().st_mtime < path.stat().st_mtime - _KEPT:
             other.unlink(missing_ok=True)
+    return WebFile(path, name_of(paths))
 
 
 def name_of(paths: Sequence[Path]) -> str:

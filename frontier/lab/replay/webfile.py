@@ -11,7 +11,6 @@ processes share its pages, and each has only a header of its own.
 from __future__ import annotations
 
 import mmap
-import os
 import pickle
 import zlib
 from array import array
@@ -19,7 +18,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, fields, replace
 from enum import IntEnum
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import IO, TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -241,16 +240,13 @@ class WebFile(Closing):
 
 
 class WebWriter:
-    """Writes the file, one recorded URL after the other, and renames it when it is complete.
+    """Writes the file, one recorded URL after the other.
 
     Of several answers of a canonical URL the first of the best kind is kept.
     """
 
-    def __init__(self, path: Path) -> None:
-        self._path = path
-        path.parent.mkdir(parents=True, exist_ok=True)
-        self._draft = path.with_name(f".{path.name}.{os.getpid()}")
-        self._file = self._draft.open("wb")
+    def __init__(self, file: IO[bytes]) -> None:
+        self._file = file
         self._numbers: dict[str, int] = {}
         self._answers: dict[int, tuple[Parsed, tuple[int, int], array[int]]] = {}
 
@@ -274,19 +270,12 @@ class WebWriter:
         return self._numbers.setdefault(canonical_url(url), len(self._numbers))
 
     def finish(self, answered_by: Callable[[str], str | None], extra: dict[str, Any]) -> None:
-        """Write the header and give the file its name.
+        """Write the header.
 
         `answered_by` returns the recorded URL that answers for an unrecorded one.
         """
         blob = pickle.dumps(self._header(answered_by, extra), protocol=5)
         self._file.write(blob + len(blob).to_bytes(8, "big") + _MAGIC)
-        self._file.close()
-        self._draft.replace(self._path)
-
-    def discard(self) -> None:
-        """Remove the unfinished file."""
-        self._file.close()
-        self._draft.unlink(missing_ok=True)
 
     def _header(self, answered_by: Callable[[str], str | None], extra: dict[str, Any]) -> _Header:
         order = [*self._answers, *(i for i in range(len(self._numbers)) if i not in self._answers)]

@@ -125,18 +125,13 @@ def _changes(opts: argparse.Namespace) -> None:
     Each file is a page, each commit a change of the pages it touches. 'scrapy web serve --changes'
     and 'scrapy lab run --refresh' take it.
     """
-    from frontier.errors import SettingsError
     from frontier.web.changelog import git_changes
+    from ranking.offline.files import new_file
     from ranking.printing import say
 
     lines = list(git_changes(opts.repository, opts.under, opts.address, opts.ending))
-    try:
-        opts.output.write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
-    except OSError as error:
-        raise SettingsError(
-            f"expected a file to write the change log to, but {opts.output} cannot be written: "
-            f"{error.strerror}. Name another file"
-        ) from error
+    with new_file(opts.output) as file:
+        file.writelines(f"{line}\n".encode() for line in lines)
     urls = len({line.rpartition("\t")[2] for line in lines})
     say([f"Written: {opts.output}, {len(lines):,} changes of {urls:,} URLs"], sys.stdout)
 
@@ -153,6 +148,7 @@ class Command(ActionCommand):
 
 def _listen(web: RecordedWeb, opts: argparse.Namespace) -> None:
     from frontier.web.serving import serve_until_stopped
+    from ranking.offline.files import new_file
     from ranking.printing import say
 
     changing = _changing(web, opts) if opts.changes else None
@@ -161,7 +157,8 @@ def _listen(web: RecordedWeb, opts: argparse.Namespace) -> None:
         holding = f"{len(web):,} URLs of {len(web.hosts()):,} hosts"
         holding += f", {len(changing):,} of which change," if changing else ""
         if opts.port_file:
-            _write_port(opts.port_file, server.port)
+            with new_file(opts.port_file) as file:  # no reader sees half a number
+                file.write(f"{server.port}\n".encode())
         say([f"Serving {holding} on {server.url} (set http_proxy={server.url})"], sys.stdout)
 
     options = {"port": opts.port, "latency": opts.latency / 1000, "log": opts.log}
@@ -185,18 +182,3 @@ def _changing(web: RecordedWeb, opts: argparse.Namespace) -> ChangingWeb:
             f"{opts.changes}, such as {log.urls[0]}, is one. Write it again with their --address"
         )
     return changing
-
-
-def _write_port(path: Path, port: int) -> None:
-    # Renamed into place, so that no reader sees half a number.
-    draft = path.with_name(f".{path.name}.draft")
-    try:
-        draft.write_text(f"{port}\n", encoding="ascii")
-        draft.replace(path)
-    except OSError as error:
-        from frontier.errors import SettingsError
-
-        raise SettingsError(
-            f"expected a --port-file that can be written, but {path} cannot: {error.strerror}. "
-            "Name another file"
-        ) from error

@@ -75,7 +75,8 @@ class PageIndexer(Extension):
     def _page(self, page: OpenPage) -> None:
         if self._pending is None:
             return
-        content, lease = page.content, page.flight.lease  # read here, if nobody asked before
+        # The content is parsed here, unless the callback has asked for it.
+        content, lease = page.content, page.flight.lease
         assert page.read is not None
         assert page.verdict is not None
         try:

@@ -201,7 +201,9 @@ class FocusedSpider(scrapy.Spider):
         moved_to = allowed_domains([response.url])
         self.logger.warning(
             "The seed %s redirects to %s: %s counts as a domain of the seeds from now on",
-            *(seed, response.url, moved_to[0]),
+            seed,
+            response.url,
+            moved_to[0],
         )
         frontier = session_of(self.crawler).frontier
         frontier.remember(_MOVED_TO, [*_moved_to(frontier), *moved_to])

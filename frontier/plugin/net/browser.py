@@ -190,7 +190,8 @@ class AddressProxy:
         if not self._refused:
             logger.info(
                 "A page in the browser requested %s: %s. Blocked; further ones are not logged",
-                *(host, error),
+                host,
+                error,
             )
         self._refused[host] = error.refusal
 

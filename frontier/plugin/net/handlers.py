@@ -92,7 +92,8 @@ def _guarded(scheme: str, handler: Any, settings: BaseSettings, accepted: set[st
         logger.warning(
             "%s may connect to any address, private ones too: %s, and FRONTIER_UNGUARDED_HANDLERS "
             "accepts that",
-            *(path, fault),
+            path,
+            fault,
         )
     # Downloads that it passes on to Scrapy's handler are checked all the same.
     guards = [guard for guard in guards if guard is not guard_browser]

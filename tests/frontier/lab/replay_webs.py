@@ -39,10 +39,11 @@ def made(
     name: str = "small",
 ) -> WebFile:
     path = folder / f"{name}.labweb"
-    writer = WebWriter(path)
-    for where, parsed in pages.items():
-        writer.add(url(where), parsed)
-    writer.finish(lambda _: None, extra or {})
+    with path.open("wb") as file:
+        writer = WebWriter(file)
+        for where, parsed in pages.items():
+            writer.add(url(where), parsed)
+        writer.finish(lambda _: None, extra or {})
     return WebFile(path, name)
 
 

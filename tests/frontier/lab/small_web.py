@@ -16,11 +16,12 @@ def small_web(pages: Pages, redirects: Mapping[str, str] | None = None) -> WebFi
     """Pages by URL with text and links; `redirects` by URL; what is only linked is unknown."""
     with TemporaryDirectory() as folder:
         path = Path(folder, "small.labweb")
-        writer = WebWriter(path)
-        for url, (text, links) in pages.items():
-            found = [Link(one, "", "", nofollow=False) for one in links]
-            writer.add(url, Parsed(AnswerKind.PAGE, 200, PageContent("", text, found)))
-        for url, target in (redirects or {}).items():
-            writer.add(url, Parsed(AnswerKind.REDIRECT, 301, location=target))
-        writer.finish(lambda _: None, {})
+        with path.open("wb") as file:
+            writer = WebWriter(file)
+            for url, (text, links) in pages.items():
+                found = [Link(one, "", "", nofollow=False) for one in links]
+                writer.add(url, Parsed(AnswerKind.PAGE, 200, PageContent("", text, found)))
+            for url, target in (redirects or {}).items():
+                writer.add(url, Parsed(AnswerKind.REDIRECT, 301, location=target))
+            writer.finish(lambda _: None, {})
         return WebFile(path, "small")

@@ -59,22 +59,24 @@ def test_urls_are_found_however_they_are_spelled(tmp_path: Path) -> None:
 
 def test_of_several_answers_for_one_url_the_first_of_the_best_kind_stays(tmp_path: Path) -> None:
     path = tmp_path / "one.labweb"
-    writer = WebWriter(path)
-    for parsed in (webs.failed(503), webs.page(title="first"), webs.page(title="second")):
-        writer.add(webs.url("x"), parsed)
-    writer.add(webs.url("x#here"), webs.sent_on("y"))
-    writer.finish(lambda _: None, {})
+    with path.open("wb") as file:
+        writer = WebWriter(file)
+        for parsed in (webs.failed(503), webs.page(title="first"), webs.page(title="second")):
+            writer.add(webs.url("x"), parsed)
+        writer.add(webs.url("x#here"), webs.sent_on("y"))
+        writer.finish(lambda _: None, {})
 
     assert WebFile(path, "one").read(0).content.title == "first"
 
 
 def test_a_recorded_url_may_answer_for_one_that_was_not(tmp_path: Path) -> None:
     path = tmp_path / "one.labweb"
-    writer = WebWriter(path)
-    writer.add("http://a.example/", webs.page("//b.example/", "//c.example/"))
-    writer.add("https://b.example/", webs.page(title="B"))
-    secure = {"http://b.example/": "https://b.example/"}
-    writer.finish(secure.get, {})
+    with path.open("wb") as file:
+        writer = WebWriter(file)
+        writer.add("http://a.example/", webs.page("//b.example/", "//c.example/"))
+        writer.add("https://b.example/", webs.page(title="B"))
+        secure = {"http://b.example/": "https://b.example/"}
+        writer.finish(secure.get, {})
     web = WebFile(path, "one")
 
     home = web.read(0)

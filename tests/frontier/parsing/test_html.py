@@ -7,7 +7,7 @@ from typing import Any
 
 import lxml.html
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 from lxml import etree
 from parsel import Selector
@@ -156,6 +156,7 @@ def test_a_link_stands_where_the_block_does_in_which_it_is_mentioned_first() -> 
         | st.sampled_from(["\n", "x", " ", "&#30;", "\x1e", "<time>", "<br>", "<title>"])
     )
 )
+@example(["</p>", "&#30;", "&#30;", "&#30;", "x"])
 def test_blocks_are_the_text(parts: list[str]) -> None:
     page = read("<p>" + "".join(parts), blocks=True)
     assert " ".join(page.blocks) == page.text

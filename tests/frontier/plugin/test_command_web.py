@@ -168,7 +168,7 @@ def test_wrong_usage_is_explained(
         (("serve", "absent.warc"), "absent.warc cannot be read: No such file"),
         (("serve", __file__), "expected a WARC file"),
         (("demo", "--log", "absent/log"), "absent/log cannot: No such file"),
-        (("demo", "--port-file", "absent/port"), "absent/port cannot: No such file"),
+        (("demo", "--port-file", "absent/port"), "cannot write absent/port: No such file"),
         (("demo", "--changes", "absent.tsv"), "absent.tsv cannot be read"),
         (("changes", "absent", "-o", "log.tsv"), "expected a git repository"),
     ],

@@ -144,16 +144,17 @@ def a_site(seed: int = 5, n: int = 40) -> dict[str, str | Page]:
 
 def as_web(site: Site, folder: Path) -> WebFile:
     """The same pages under the same addresses, recorded."""
-    writer = WebWriter(folder / "site.labweb")
-    for path, answer in site.pages.items():
-        assert not callable(answer)
-        html = (200, {"Content-Type": "text/html; charset=utf-8"}, b"")
-        status, headers, body = (
-            (html[0], html[1], answer.encode()) if isinstance(answer, str) else answer
-        )
-        recorded = Recorded(site.url + path, status, "", list(headers.items()), body)
-        writer.add(recorded.url, PARSE(recorded))
-    writer.finish(lambda _: None, {})
+    with (folder / "site.labweb").open("wb") as file:
+        writer = WebWriter(file)
+        for path, answer in site.pages.items():
+            assert not callable(answer)
+            html = (200, {"Content-Type": "text/html; charset=utf-8"}, b"")
+            status, headers, body = (
+                (html[0], html[1], answer.encode()) if isinstance(answer, str) else answer
+            )
+            recorded = Recorded(site.url + path, status, "", list(headers.items()), body)
+            writer.add(recorded.url, PARSE(recorded))
+        writer.finish(lambda _: None, {})
     return WebFile(folder / "site.labweb", "site")
 
 
