@@ -13,7 +13,7 @@ from ranking.orders import ORDERS
 
 ROOT = Path(__file__).resolve().parents[1]
 STATEMENTS = {
-    ("frontier", "ranking"): 26_240,
+    ("frontier", "ranking"): 26_350,
     ("tests",): 28_860,  # 1.1 times what they test
     ("benchmarks",): 3_260,
 }

@@ -249,8 +249,8 @@ class RevisitResults:
             return 1.0
         if compared.notices:
             logger.info(
-                "%s and %d other pages of its host show the same text, which is taken for a notice: "
-                "their stored versions stay",
+                "%s and %d other pages of its host show the same text, which is taken for a "
+                "notice: their stored versions stay",
                 lease.url,
                 len(compared.notices),
             )
