@@ -116,7 +116,7 @@ class Feed:
         """Crawl until so many URLs are known."""
         while self.met < urls:
             for lease in self.next(BATCH):
-                self.answer(lease, self.links(1, _FILLING_LINKS, 0))
+                self.answer(lease, None, self.links(1, _FILLING_LINKS, 0))
 
 
 def learned_topic(config: CrawlConfig, backend: LinkRankBackend) -> TopicModel:

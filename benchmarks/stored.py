@@ -159,7 +159,7 @@ def measure(config: CrawlConfig, address: str) -> float:
     feed.met = len(feed.backend.ledger)
     for _ in range(_BATCHES):
         for lease in feed.next(BATCH):
-            feed.answer(lease, feed.links(2, LINKS // 2, LINKS // 2))
+            feed.answer(lease, None, feed.links(2, LINKS // 2, LINKS // 2))
     feed.backend.driver.reranker.close()  # waits for what is under way
     gc.collect()
     give_memory_back()  # how much of it is kept depends on the order of calls
