@@ -111,6 +111,7 @@ def test_titles_and_urls_of_a_crawl_are_shown_and_never_run(write: Any, opened: 
         assert link.get_attribute("rel") == "noreferrer noopener"
     for at, url in enumerate(HOSTILE_URLS):
         page.locator(".pages .top .inside").nth(at).click()
+        page.wait_for_selector("dialog[open]")
         assert url.split("\u202e")[0] in page.inner_text("dialog")
         page.keyboard.press("Escape")
     page.goto(path.as_uri() + f"#url={quote(HOSTILE_URLS[0])}&host={quote(HOSTILE[1])}")
@@ -206,7 +207,7 @@ def test_what_is_open_stands_in_the_hash_of_one_crawl_of_two(write: Any, opened:
     assert "Its priority, in parts" in tab.page.inner_text("dialog")
     tab.page.keyboard.press("Escape")
     tab.page.click(".tabs a >> nth=0")
-    tab.page.wait_for_function("document.querySelector('h1').textContent === 'stars'")
+    tab.page.locator("h1", has_text="stars").wait_for()
     table = tab.page.inner_text(".compared")
     assert "Judged relevant\t500\t500" in table
     assert tab.page.locator(".readout").first.inner_text().count("Judged relevant") == 2
@@ -283,6 +284,7 @@ def test_a_report_of_a_crawl_shows_its_numbers_and_why_a_page_was_fetched(
     assert tab.page.inner_text("h1") == "pages"
     assert "Pages\n3\nof 8 known" in tab.page.inner_text(".numbers")
     tab.page.locator(".pages .inside", has_text="b.example").first.click()
+    tab.page.wait_for_selector("dialog[open]")
     shown = tab.page.inner_text("dialog")
     assert "Links that lead to it" in shown
     assert A in shown
