@@ -169,7 +169,7 @@ class Frontier(Protocol):
         """Write down what must be known of URLs before they leave."""
 
     def seconds_to_revisit(self) -> float | None:
-        """Seconds until a known page may be revisited; None: there is none to look at."""
+        """Seconds until a known page may be revisited; None: there is no such page."""
 
     def owns(self, slot: str) -> bool:
         """Whether a host is this process's to ask."""

@@ -18,6 +18,8 @@ from frontier.states import NO_MARKS, Mark, State
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
+    from ranking.topics.judging import Judgement
+
 
 _T = TypeVar("_T")
 
@@ -117,6 +119,21 @@ class Page:
     """The ETag and Last-Modified of its answer."""
     text: VisibleText | None = field(default=None, metadata={"crosses": False})
     """Its visible text, which an exchange sends in a form of its own."""
+
+    @classmethod
+    def read(cls, title: str, text: str | None, judged: Judgement | None, **known: Any) -> Page:
+        """Return a page that was read, with the other fields by name.
+
+        `text` is None where nobody asked for it, `judged` where no topic model judged it.
+        """
+        return cls(
+            title=title or None,
+            length=None if text is None else len(text),
+            relevance=None if judged is None else judged.relevance,
+            similarity=None if judged is None else judged.similarity,
+            text=None if text is None else VisibleText(text),
+            **known,
+        )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -203,7 +203,6 @@ class LinkRankBackend:
         verdict = Verdict(links, refetched=bool(self.driver.evidence.fetched[lease.url_id]))
         if self.refresher is not None:
             page = replace(page, fetched=self.refresher.findings.clock())
-            verdict = replace(verdict, fetched=page.fetched)
             verdict, stays = self.refresher.findings.compare(lease, page, verdict)
             if stays:
                 self._keep(lease, page)
@@ -328,7 +327,7 @@ class LinkRankBackend:
         return queued or revisits or self.suspects.waiting or self.traps.keeps_open
 
     def seconds_to_revisit(self) -> float | None:
-        """Seconds until a known page may be revisited, None if there is none to look at."""
+        """Seconds until a known page may be revisited, None if there is no such page."""
         return None if self.refresher is None else self.refresher.seconds()
 
     def finish(self, lease: Lease) -> None:

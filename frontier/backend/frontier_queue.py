@@ -124,7 +124,7 @@ class FrontierQueue:
         return parted
 
     def _priorities(self, ids: NDArray[np.int64]) -> NDArray[np.float64]:
-        """What orders URLs within their class: looks, which are worth what `plan` says, leave in
+        """What orders URLs within their class: revisits, worth what `plan` says, leave in
         the order in which they were queued, so that none waits for ever.
         """
         priorities = self._driver.priorities(ids)

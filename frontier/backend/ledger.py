@@ -5,7 +5,7 @@ what one of them learns, the others learn in the same call. It knows nothing of 
 
 Invariant: a URL has one id and one row for ever, and `state[id]` equals the state that the store
 would derive from its tables; but an answer that is held, because what was made of it is not done,
-is LEASED there until it is let go.
+is LEASED there until it is finished.
 """
 
 from __future__ import annotations
@@ -91,10 +91,7 @@ class UrlLedger:
         self.host.extend(hosts)
         self.state.resize(n)
         self.state.array[first:] = State.QUEUED
-        self.requests.priority_class.resize(n)
-        for url_id, record in enumerate(records, first):
-            if record.priority_class:
-                self.requests.set_class(url_id, record.priority_class)
+        self.requests.admit(first, records)
         self.counts[State.QUEUED] += len(records)
 
     def state_of(self, url_id: int) -> State:

@@ -7,10 +7,10 @@ page its importance times the chance that it has changed, of a new URL the mean 
 was lately fetched for the first time. Importance is relevance, or without a topic the score by its
 mean, or 1.
 
-All known pages are weighed together, in portions: what is looked at was the best at most WEIGHED
-seconds ago, or before as many looks as make a hundredth of the pages. A page is due when it may
-have changed (DUE), or is said to have, FRONTIER_REFRESH_MIN after its last look at the earliest and
-FRONTIER_REFRESH_MAX at the latest.
+All known pages are weighed together, in portions: the page that is revisited was the best at most
+WEIGHED seconds ago, or before as many revisits as make a hundredth of the pages. A page is due when
+it may have changed (DUE), or is said to have, FRONTIER_REFRESH_MIN after its last visit at the
+earliest and FRONTIER_REFRESH_MAX at the latest.
 
 Invariant: a page that waits for a revisit is QUEUED, with a request of class REVISIT_CLASS; so a
 crawl that is resumed goes on with it.
@@ -51,7 +51,7 @@ PORTION: Final = (64, 4096)
 DUE: Final = 0.05
 """Chance to have changed from which a page is due: asked more often, it has hardly ever changed."""
 _ASKED: Final = (State.CRAWLED, State.ERROR, State.REDIRECTED)
-"""States of pages that are looked at, as far as they are not ended: also of one that moved, or that
+"""States of pages that are revisited, as far as they are not ended: also of one that moved, or that
 failed as somebody asked for it once more."""
 _POLL: Final = 0.25
 _SOME: Final = 50
@@ -92,7 +92,7 @@ class Refresher:
         self._waiting = {url_id: self._ledger.host_of(url_id) for url_id in self.findings.under_way}
 
     def _soon(self, row: int | None) -> None:
-        """A page is to be looked at next, or some page is."""
+        """A page is to be revisited next, or some page is."""
         self._idle_until = -np.inf
         if row is not None:
             self._candidates.appendleft((row, np.inf))
@@ -133,10 +133,10 @@ class Refresher:
         known = scores[self._driver.evidence.fetched[: len(scores)]]
         return float(known.mean()) if len(known) else 0.0
 
-    # -- which pages are looked at --------------------------------------------------------------
+    # -- which pages are revisited --------------------------------------------------------------
 
     def plan(self) -> None:
-        """Queue pages that are to be looked at before anything else is fetched."""
+        """Queue pages that are to be revisited before anything else is fetched."""
         now = self.findings.clock()
         put_off: list[tuple[int, float]] = []
         while len(self._waiting) < AHEAD and len(put_off) < AHEAD and self._has_candidates(now):
@@ -201,7 +201,7 @@ class Refresher:
         return bool(self._candidates)
 
     def _weigh(self, now: float) -> None:
-        """Choose the pages to look at next, or know when to choose again."""
+        """Choose the pages to revisit next, or know when to choose again."""
         pages, policy = self._pages, self._policy
         ids = pages.ids
         last = pages.chances.last.astype(np.float64)
@@ -232,7 +232,7 @@ class Refresher:
         self._idle_until = now if len(rows) else self._first_due(now, rates, last, latest, going)
 
     def _latest(self, ids: LongArray) -> FloatArray:
-        """float64[k]: seconds after which pages are looked at whatever that is worth.
+        """float64[k]: seconds after which pages are revisited whatever that is worth.
 
         Those that tell of others are as much more often than the rest as that is than it may be.
         """

@@ -47,7 +47,7 @@ UNMODIFIED: Final = 304
 """HTTP status of a page that has not changed, as it was asked for."""
 _MISSING: Final = (404, 410)
 _OVER: Final = (Change.GONE, Change.FORBIDDEN)
-"""Found of pages that are not looked at any more, unless something still leads to them."""
+"""Found of pages that are not revisited any more, unless something still leads to them."""
 _SAVED_EVERY: Final = 1000
 """Revisits after which what was learned of noise is written down, beside when the crawl ends."""
 _UNSETTLED: Final = 2000
@@ -77,7 +77,7 @@ class RevisitResults:
     ) -> None:
         """Go on with what a crawl that is resumed knows.
 
-        `soon` is called with the row of a page that is to be looked at next; with None where it may
+        `soon` is called with the row of a page that is to be revisited next; with None where it may
         be any page. `targets` gives the ids of the URLs that a page leads to.
         """
         self._store = store
@@ -88,7 +88,7 @@ class RevisitResults:
         self.counts: Counter[str] = Counter()
         self.pages = KnownPages(ledger, 1 / policy.between)
         self.under_way: set[int] = set()
-        """Pages that are QUEUED or LEASED because they are looked at."""
+        """Pages that are QUEUED or LEASED because they are revisited."""
         self.dated = set(store.settings().get(schema.DATED) or ())
         """Pages that tell when others changed."""
         self._gone: set[int] = set()
@@ -174,6 +174,7 @@ class RevisitResults:
         Returns what is decided, and whether it is a revisit of a page that stays as it is, which
         is noted then.
         """
+        so_far = replace(so_far, fetched=page.fetched)
         self._heed_dates(lease, so_far.links)
         self._heed_links(lease, page, so_far.links)
         known = self.known(lease)

@@ -172,7 +172,7 @@ class Snapshots:
         ledger, evidence = self._backend.ledger, self._backend.driver.evidence
         hosts, focused, states = len(ledger.host_names), self._config.focused, ledger.state.array
         refresher = self._backend.refresher
-        if refresher is not None:  # what waits to be looked at is a page
+        if refresher is not None:  # a page that waits for a revisit is a page
             states = states.copy()
             states[list(refresher.findings.under_way)] = State.CRAWLED
         values = evidence.predicted if focused else self._backend.queue.columns.priorities

@@ -16,6 +16,8 @@ from frontier.store import PLAIN
 from ranking.arrays import Column
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from frontier.records import UrlRecord
     from frontier.store import Loaded, Store
 
@@ -49,9 +51,16 @@ class UrlRequests:
         if priority_class == REVISIT_CLASS:
             self.priority_class.array[url_id] = REVISIT_CLASS
         else:
-            self.set_class(url_id, priority_class)
+            self._set_class(url_id, priority_class)
 
-    def set_class(self, url_id: int, priority_class: int) -> None:
+    def admit(self, first: int, records: Sequence[UrlRecord]) -> None:
+        """Take the priorities of new URLs, which have the ids from `first` on."""
+        self.priority_class.resize(first + len(records))
+        for url_id, record in enumerate(records, first):
+            if record.priority_class:
+                self._set_class(url_id, record.priority_class)
+
+    def _set_class(self, url_id: int, priority_class: int) -> None:
         """Set the priority that the next request asks for, within MOST_CLASS."""
         self.priority_class.array[url_id] = max(-MOST_CLASS, min(priority_class, MOST_CLASS))
 
@@ -83,7 +92,7 @@ class UrlRequests:
         self.drop(url_id)
         if request.body is not None:
             self._first[url_id] = self._add(url_id, request)
-        self.set_class(url_id, request.priority_class)
+        self._set_class(url_id, request.priority_class)
 
     def append(self, url_id: int, request: UrlRecord, *, is_queued: bool) -> None:
         """Store one more request for a URL that is queued or leased."""

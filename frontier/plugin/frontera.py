@@ -37,7 +37,7 @@ from frontier.labels.learning import Refitting, known_topic
 from frontier.parsing.content import NOTHING, Link
 from frontier.plugin.crawl.page_reader import ResponseReader
 from frontier.plugin.settings import PREFIX, config_from
-from frontier.records import Page, VisibleText
+from frontier.records import Page
 from frontier.states import State
 from frontier.store import UNSAVED
 from frontier.strategy.order_driver import OrderDriver
@@ -427,20 +427,18 @@ class FronteraBackend(Backend):  # type: ignore[misc]  # Frontera has no types
             except Exception as reason:  # parsers and models of others
                 logger.exception("Cannot read %s", response.url)
                 error = f"not read: {described(reason)}"
-        answer.content, has_text = content, bool(response.body)
-        answer.page = Page(
+        answer.content = content
+        answer.page = Page.read(
+            content.title,
+            content.text if response.body else None,
+            judged,
             state=State.ERROR if failed else State.CRAWLED,
             fetched=time.time(),
             status=status,
             error=f"HTTP {status}" if failed else error,
             final_url=final_url(response),
-            title=content.title or None,
             hash=body_hash,
-            length=len(content.text) if has_text else None,
-            relevance=None if judged is None else judged.relevance,
-            similarity=None if judged is None else judged.similarity,
             marks=content.marks,
-            text=VisibleText(content.text) if has_text else None,
         )
         response.meta[b"relevance"] = answer.page.relevance
 

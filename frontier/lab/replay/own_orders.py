@@ -16,7 +16,7 @@ from frontier.backend.backend import LinkRankBackend
 from frontier.lab.replay.records import Leased, ReplayFrontier
 from frontier.labels.learning import Refitting
 from frontier.queue.eligibility import RETRY_HOLD
-from frontier.records import Canonical, Page, VisibleText
+from frontier.records import Canonical, Page
 from frontier.states import State
 from frontier.store.schema import EXAMPLES
 from frontier.topic.relevance import describe, judgement, plain_link
@@ -108,17 +108,15 @@ class OwnFrontier(ReplayFrontier):
         lease: Lease = leased.token
         ruling = self._policy.ruling(answer.content, EPOCH + at)
         judged = self._memory.judged(leased.number, answer, self._topic)
-        page = Page(
+        page = Page.read(
+            answer.content.title,
+            answer.content.text,
+            judged,
             state=State.CRAWLED,
             fetched=EPOCH + at,
             status=answer.status,
             final_url=lease.url,
-            title=answer.content.title or None,
-            length=len(answer.content.text),
-            relevance=None if judged is None else judged.relevance,
-            similarity=None if judged is None else judged.similarity,
             marks=ruling.marks,
-            text=VisibleText(answer.content.text),
         )
         links = self._links(lease, answer, ruling)
         verdict = self._backend.take(lease, page, links, self._canonical(lease, answer, ruling))

@@ -12,7 +12,7 @@ from scrapy.http import TextResponse
 
 from frontier.errors import described
 from frontier.parsing.content import NOTHING, Link
-from frontier.records import Page, VisibleText
+from frontier.records import Page
 from frontier.refresh.blocks import block_of_bytes, blocks_of
 from frontier.states import NO_MARKS, Change, Mark, State
 from frontier.store import PLAIN
@@ -256,7 +256,7 @@ class OpenPage:
         `numbers`: which figures count where later visits are compared, see `blocks_of`; None in a
         crawl that does not revisit.
         """
-        response, content, text = self.response, self._content, self.text
+        response, content = self.response, self._content
         truncation = self._truncation()
         failed = response.status >= 300  # a redirect that can be followed never gets here
         marks = self.marks | content.marks
@@ -265,23 +265,21 @@ class OpenPage:
         if self.flight.lease.body not in (None, PLAIN) and _asks_for_more(self.flight.request):
             marks |= Mark.REQUESTED
         is_compared = numbers is not None and self.flight.request.method == "GET"
-        return Page(
+        return Page.read(
+            content.title,
+            self.text,
+            self.judgement,
             state=State.ERROR if failed else State.CRAWLED,
             fetched=time.time(),
             status=response.status,
             error=f"HTTP {response.status}" if failed else self.error or truncation,
             final_url=response.url,
-            title=content.title or None,
             hash=self.content_hash,
-            length=None if text is None else len(text),
-            relevance=self.relevance,
-            similarity=self.similarity,
             marks=marks,
             is_prose=self.is_prose,
             blocks=self._blocks(numbers or "") if is_compared else None,
             etag=_validator(response, "ETag") if is_compared else None,
             modified=_validator(response, "Last-Modified") if is_compared else None,
-            text=None if text is None else VisibleText(text),
         )
 
     def _blocks(self, numbers: str) -> bytes:
