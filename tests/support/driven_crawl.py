@@ -169,7 +169,12 @@ class DrivenCrawl:
         canonical: Canonical | None = None,
     ) -> Verdict:
         """Report a page that was read."""
-        return self.backend.take(lease, page, links, canonical)
+        verdict = self.backend.take(lease, page, links, canonical)
+        self.taken(lease, page, verdict)
+        return verdict
+
+    def taken(self, lease: Lease, page: records.Page, verdict: Verdict) -> None:
+        """A page was taken in."""
 
     def close(self) -> None:
         self.backend.close()

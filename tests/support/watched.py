@@ -9,7 +9,7 @@ from typing import Any
 from frontier import records
 from frontier.backend.figures import CrawlFigures
 from frontier.backend.snapshots import Snapshots
-from frontier.records import Canonical, Lease, UrlRecord
+from frontier.records import Lease
 from frontier.verdict import Verdict
 from tests.support.driven_crawl import LATER, NEXT, WEB, A, B, DrivenCrawl, Page
 
@@ -30,16 +30,8 @@ class WatchedCrawl(DrivenCrawl):
         )
         self.backend.snapshots = self.snapshots
 
-    def report(
-        self,
-        lease: Lease,
-        page: records.Page,
-        links: list[UrlRecord],
-        canonical: Canonical | None = None,
-    ) -> Verdict:
-        verdict = super().report(lease, page, links, canonical)
+    def taken(self, lease: Lease, page: records.Page, verdict: Verdict) -> None:
         self.figures.page(lease.url_id, page, verdict)
-        return verdict
 
 
 def small_watched_crawl(directory: Path, **config: Any) -> WatchedCrawl:

@@ -10,7 +10,7 @@ from typing import Any, ClassVar
 import pytest
 
 from frontier import records
-from frontier.records import Canonical, Lease, UrlRecord
+from frontier.records import Lease
 from frontier.refresh.blocks import blocks_of
 from frontier.refresh.changes import past_revisits
 from frontier.refresh.policy import RefreshPolicy
@@ -64,15 +64,8 @@ class Living(DrivenCrawl):
         else:
             super().answer(lease)
 
-    def report(
-        self,
-        lease: Lease,
-        page: records.Page,
-        links: list[UrlRecord],
-        canonical: Canonical | None = None,
-    ) -> Verdict:
-        verdict = self.verdicts[lease.url] = super().report(lease, page, links, canonical)
-        return verdict
+    def taken(self, lease: Lease, page: records.Page, verdict: Verdict) -> None:
+        self.verdicts[lease.url] = verdict
 
     def more_of(self, lease: Lease) -> dict[str, Any]:
         page = self.web.get(lease.url)
