@@ -75,7 +75,7 @@ FLOORS = {
         ),
         ("config", "protocol"),
         ("backend", "strategy"),
-        ("export", "inspection", "lab", "labels", "recovery", "search", "watch", "web"),
+        ("export", "follow", "inspection", "lab", "labels", "recovery", "search", "watch", "web"),
         ("exchange",),
         ("plugin",),
         ("__init__",),
