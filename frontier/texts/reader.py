@@ -22,16 +22,12 @@ _LAST_ROW = """
 JOIN main.pages AS page ON page.id = text.id AND page.hash IS text.hash AND page.state = ?
 AND page.seq = (SELECT max(seq) FROM main.pages WHERE id = text.id)
 """
-_OF_URL = (
-    "SELECT text.hash, text.packed FROM kept.texts AS text "
-    + _LAST_ROW
-    + "WHERE text.id = ? ORDER BY text.n DESC LIMIT 1"
-)
-_AFTER = (
-    "SELECT text.n, text.id, text.packed FROM kept.texts AS text CROSS"
-    + _LAST_ROW
-    + "WHERE text.n > ? ORDER BY text.n LIMIT ?"
-)
+_OF_URL = f"""
+SELECT text.hash, text.packed FROM kept.texts AS text {_LAST_ROW}
+WHERE text.id = ? ORDER BY text.n DESC LIMIT 1"""  # noqa: S608 - ours
+_AFTER = f"""
+SELECT text.n, text.id, text.packed FROM kept.texts AS text CROSS {_LAST_ROW}
+WHERE text.n > ? ORDER BY text.n LIMIT ?"""  # noqa: S608 - ours
 
 
 class NumberedText(NamedTuple):
