@@ -17,6 +17,7 @@ from frontier.refresh.changes import past_revisits
 from frontier.states import Change, Mark, State
 from frontier.store import StoreReader, statements
 from frontier.store.schema import SCORES
+from frontier.texts import TextReader
 from ranking.orders import saved_score
 
 if TYPE_CHECKING:
@@ -162,12 +163,32 @@ class EventSource:
         if not rows:
             return []
         self._load_scores(reader)
+        texts = self._texts([row for row in rows if row.is_upsert])
         twins = (row.twin for row in rows if row.twin is not None)
         urls = reader.fetch_urls(dict.fromkeys([*(row.url_id for row in rows), *twins]))
-        return [self._event(reader, row, urls, after) for row in rows]
+        return [self._event(reader, row, urls, texts.get(row.url_id), after) for row in rows]
+
+    def _texts(self, rows: list[_Row]) -> dict[int, str]:
+        """Return the texts that are kept of pages, by id: those of these answers alone."""
+        reader = TextReader.open(self._directory)
+        if reader is None:
+            return {}
+        with reader:
+            kept = reader.texts_of(row.url_id for row in rows)
+        hashes = {row.url_id: row.hash for row in rows}
+        return {
+            url_id: page.text
+            for url_id, (content_hash, page) in kept.items()
+            if content_hash == hashes[url_id]
+        }
 
     def _event(
-        self, reader: StoreReader, row: _Row, urls: dict[int, UrlRow], after: Cursor
+        self,
+        reader: StoreReader,
+        row: _Row,
+        urls: dict[int, UrlRow],
+        text: str | None,
+        after: Cursor,
     ) -> PageEvent:
         url, final_url = urls[row.url_id], row.final_url
         is_upsert = row.is_upsert
@@ -186,8 +207,8 @@ class EventSource:
             canonical=url.known_as,
             content_hash=row.hash.hex() if row.hash is not None and is_upsert else None,
             title=row.title if is_upsert else None,
-            text=None,
-            text_from="none",
+            text=text,
+            text_from="none" if text is None else "store",
             relevance=row.relevance if is_upsert else None,
             score=self._score(row) if is_upsert else None,
         )

@@ -15,6 +15,7 @@ from frontier.follow import events
 from frontier.follow.events import EventSource, event_id
 from frontier.refresh.policy import RefreshPolicy
 from frontier.states import Mark, State
+from frontier.texts import ALL
 from tests.support.driven_crawl import FETCHED, DrivenCrawl, Page
 from tests.support.followed import Kept, followed, indexable
 from tests.support.living_crawl import DAY, A, B, C, D, Living
@@ -204,6 +205,27 @@ def test_the_score_is_that_of_the_last_saved_re_rank(tmp_path: Path) -> None:
     epochs = {event.version & 0xFFFFFF for event in sink.events}
     assert len(epochs) == 1
     assert min(epochs) > 0
+
+
+def test_an_upsert_has_the_text_of_its_answer_where_texts_are_kept(tmp_path: Path) -> None:
+    crawl = Living(tmp_path, web(), text=ALL)
+    crawl.seed(A)
+    crawl.run()
+    first = followed(tmp_path)
+    assert {one.url: (one.text, one.text_from) for one in first.events} == {
+        A: ("page a", "store"),
+        B: ("page b", "store"),
+        C: ("page c", "store"),
+    }
+    crawl.texts(b="b is another")
+    crawl.web.pop(C)
+    crawl.later(3 * DAY)
+    crawl.later(DAY)
+    then = followed(tmp_path, since(first))
+    assert {one.url: (one.text, one.text_from) for one in then.events} == {
+        B: ("b is another", "store"),
+        C: (None, "none"),
+    }
 
 
 def test_a_crawl_is_read_in_portions_and_in_its_order(tmp_path: Path) -> None:
