@@ -119,6 +119,7 @@ class Setting:
 
 ALLOW, DISALLOW = "allow", "disallow"
 LAST, DROP = "last", "drop"
+RENDER_ALL = "all"
 
 POLITENESS = (
     Setting("FRONTIER_CRAWL_DELAY_CAP", 0.0),
@@ -152,6 +153,7 @@ SETTINGS = (
     Setting("FRONTIER_METRICS_PORT", None, bounds=(0, 65535)),
     Setting("WARC_FILE", ""),
     Setting("FRONTIER_INDEX", False),
+    Setting("FRONTIER_RENDER", OFF, words=(OFF, RENDER_ALL)),
     # Several processes that crawl for one frontier.
     Setting("FRONTIER_EXCHANGE", ""),
     # Revisits.
