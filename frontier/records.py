@@ -101,6 +101,8 @@ class Page:
     error: str | None = None
     final_url: str | None = None
     title: str | None = None
+    heading: str | None = None
+    """Text of its first h1; None without."""
     hash: bytes | None = None
     """128-bit BLAKE2b of the body."""
     length: int | None = None
@@ -158,6 +160,7 @@ class PageRow:
     fetched: float = 0.0
     final_url: str | None = None
     title: str | None = None
+    heading: str | None = None
     hash: bytes | None = None
     length: int | None = None
     relevance: float | None = None

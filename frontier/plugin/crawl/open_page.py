@@ -279,6 +279,7 @@ class OpenPage:
             status=response.status,
             error=f"HTTP {response.status}" if failed else self.error or truncation,
             final_url=response.url,
+            heading=content.heading or None,
             hash=self.content_hash,
             marks=marks,
             is_prose=self.is_prose,
