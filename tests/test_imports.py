@@ -76,7 +76,7 @@ FLOORS = {
         ("config", "protocol"),
         ("backend", "strategy"),
         ("export", "inspection", "lab", "labels", "recovery", "search", "watch", "web"),
-        ("exchange",),
+        ("exchange", "tables"),
         ("plugin",),
         ("__init__",),
     ),
