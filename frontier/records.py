@@ -101,6 +101,8 @@ class Page:
     error: str | None = None
     final_url: str | None = None
     title: str | None = None
+    heading: str | None = None
+    """Text of its first h1; None without."""
     hash: bytes | None = None
     """128-bit BLAKE2b of the body."""
     length: int | None = None
@@ -117,6 +119,8 @@ class Page:
     etag: bytes | None = None
     modified: bytes | None = None
     """The ETag and Last-Modified of its answer."""
+    kept: bytes | None = None
+    """Its text as `frontier.texts` keeps it; None: it is not kept."""
     text: VisibleText | None = field(default=None, metadata={"crosses": False})
     """Its visible text, which an exchange sends in a form of its own."""
 
@@ -158,6 +162,7 @@ class PageRow:
     fetched: float = 0.0
     final_url: str | None = None
     title: str | None = None
+    heading: str | None = None
     hash: bytes | None = None
     length: int | None = None
     relevance: float | None = None

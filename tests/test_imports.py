@@ -73,7 +73,7 @@ FLOORS = {
             "topic",
             "traps",
         ),
-        ("config", "protocol"),
+        ("config", "protocol", "texts"),
         ("backend", "strategy"),
         ("export", "inspection", "lab", "labels", "recovery", "search", "watch", "web"),
         ("exchange", "tables"),

@@ -33,6 +33,7 @@ from frontier.store.schema import LABELLED, TOPIC
 from ranking.arrays import SingleArray
 from ranking.priority import SEED_PRIORITY
 from ranking.topics import TfidfTopic
+from ranking.topics.judging import PageText
 
 COMPARED = 500
 """URLs of the frontier from which the usual values are taken."""
@@ -250,7 +251,10 @@ class TopicWords:
         if self._model is None or page is None or page.relevance is None:
             return ()
         text = self._reader.sample_text(page.url_id)
-        return () if text is None else _words(self._model.explain(text, page.title or ""))
+        if text is None:
+            return ()
+        read = PageText(text, page.title or "", page.heading or "")
+        return _words(self._model.explain(read))
 
     def of_link(self, source: LinkSource, url: str) -> LinkSource:
         """Return a link to `url` with its words."""

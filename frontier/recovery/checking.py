@@ -163,7 +163,7 @@ def _finding(what: str, problems: list[str], otherwise: str = "holds") -> Findin
 def _wrong_types(table: str) -> str:
     """Return the query for the rows of a table with a value of another type than its column's."""
     wrong = []
-    columns = re.findall("^    ([a-z_]+) ([A-Z]+)(.*)$", schema.TABLES[table], re.MULTILINE)
+    columns = re.findall("^([a-z_]+) ([A-Z]+)(.*)$", schema.TABLES[table], re.MULTILINE)
     for name, kind, rest in columns:
         stored = _STORED_AS.get(kind, ("integer",))
         allowed = stored if "NOT NULL" in rest else (*stored, "null")

@@ -19,7 +19,7 @@ from dataclasses import fields
 
 from frontier.records import PageRow
 
-SCHEMA_VERSION = 9
+SCHEMA_VERSION = 10
 """Stored in the file; raise it with each change of a table: other versions are refused."""
 
 _TABLES = """
@@ -195,13 +195,16 @@ def _pages() -> str:
     return f"CREATE TABLE pages (\n    {columns}\n)"
 
 
-# Without comments all statements fit into the first page of the file: damage behind it spares them.
-_TEXTS = [re.sub(" +--.*", "", text) for text in (*_TABLES.strip().split("\n\n"), _pages())]
+# Without comments and indentation all statements fit into the first page of the file: damage behind
+# it spares them.
+_TEXTS = [
+    re.sub("^ +| +--.*", "", text, flags=re.MULTILINE)
+    for text in (*_TABLES.strip().split("\n\n"), _pages())
+]
 TABLES = {text.split()[2]: text for text in _TEXTS}
 """Name of a table -> the statement that makes it; its keys are numbers that the crawl gives."""
 COLUMNS = {
-    table: tuple(re.findall("^    ([a-z_]+) ", text, re.MULTILINE))
-    for table, text in TABLES.items()
+    table: tuple(re.findall("^([a-z_]+) ", text, re.MULTILINE)) for table, text in TABLES.items()
 }
 """Name of a table -> its columns, in the order of this file."""
 CREATE = (*TABLES.values(), "CREATE INDEX pages_id ON pages (id)")

@@ -24,22 +24,21 @@ from ranking.topics.terms import words as words_of
 if TYPE_CHECKING:
     from ranking.topics.vectors import WordVectors
 
+TITLE: Final = "title or heading"
+"""What counts beside words, if it names the topic."""
 _SHOWN: Final = 25  # characters of the topic behind a word that is near to it
 _NEAREST: Final = 12  # words that are shown for what they mean
 _ALIKE: Final = 0.85  # of two spellings: one letter in six may be wrong
 _SHORTEST, _LONGEST = 5, 80  # letters; shorter words have too many neighbours
 
 
-def page_parts(judge: PageJudge, text: str, title: str) -> list[tuple[str, float]]:
+def page_parts(judge: PageJudge, page: PageText) -> list[tuple[str, float]]:
     """What counts of a page and what each adds, that which counts most first.
 
     See `TfidfTopic.explain`.
     """
-    reading, page, by_examples = (
-        judge.read(text),
-        PageText(text, title),
-        judge.learned.fit.by_examples,
-    )
+    text, title, _ = page
+    reading, by_examples = judge.read(text), judge.learned.fit.by_examples
     similarity = judge.similarity(reading) if by_examples else cosine(reading)
     evidence = judge.evidence(page, similarity)
     named, meant = dict[str, float](), dict[str, float]()
@@ -47,7 +46,7 @@ def page_parts(judge: PageJudge, text: str, title: str) -> list[tuple[str, float
     if not by_examples:
         parts = judge.parts(page, reading)
         worth = parts.words / evidence if evidence > 0.0 else 0.0
-        named = {"the title": parts.title}
+        named = {TITLE: parts.title}
         meant = _nearest_words(judge, text, reading, parts.meaning)
     titled = judge.titled(title)
     bound = judge.title_share(title, similarity) / titled if titled else 0.0

@@ -136,7 +136,7 @@ class TfidfTopic:
         self._know(replace(pages.learned, fit=fit), pages.meaning)
         return True
 
-    def explain(self, text: str, title: str = "") -> list[tuple[str, float]]:
+    def explain(self, page: PageText) -> list[tuple[str, float]]:
         """Return what counts of a page and what each adds, that which counts most first.
 
         A word is the first of the page that is this term, in small letters; behind a word that
@@ -145,7 +145,7 @@ class TfidfTopic:
         is s^p / (s^p + 1) of the sum s, and 0 below 0; p is 4 of a topic of words alone, else 1.5.
         What the contrast with the crawl says of a topic with examples is not among them.
         """
-        return page_parts(self._fitted(), text, title)
+        return page_parts(self._fitted(), page)
 
     def explain_link(self, link: LinkWords) -> list[tuple[str, float]]:
         """The same of a link: what its words add to the odds, which are 1 at a prediction of .5."""

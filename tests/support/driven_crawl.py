@@ -35,6 +35,7 @@ class Page:
     links: dict[str, float] = field(default_factory=dict)
     relevance: float | None = None
     title: str | None = None
+    heading: str | None = None
     nofollow: frozenset[str] = frozenset()
     error: str | None = None
     status: int = 200
@@ -135,6 +136,7 @@ class DrivenCrawl:
             error=page.error,
             final_url=lease.url,
             title=page.title,
+            heading=page.heading,
             hash=_hash_of(page.text),
             length=100,
             relevance=page.relevance,

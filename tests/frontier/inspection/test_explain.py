@@ -28,6 +28,8 @@ from frontier.store import row_groups
 from frontier.store.open import FILE_NAME
 from ranking.orders import ORDERS
 from ranking.topics import TfidfTopic
+from ranking.topics.explaining import TITLE
+from ranking.topics.judging import PageText
 from tests.support.driven_crawl import CLOSED, GONE, LATER, OLD, WEB, A, B, C, DrivenCrawl, Page
 from tests.support.told import tells
 from tests.support.watched import WatchedCrawl, wide_web
@@ -270,9 +272,11 @@ RAILWAYS = {
 }
 
 
-def of_railways(folder: Path, text: str = TEXT, **config: Any) -> tuple[Explanation, Explanation]:
+def of_railways(
+    folder: Path, text: str = TEXT, web: dict[str, Page] = RAILWAYS, **config: Any
+) -> tuple[Explanation, Explanation]:
     """A page that was fetched, and one that it links to."""
-    driven = DrivenCrawl(folder, RAILWAYS, topic="railway", vectors="built-in", **config)
+    driven = DrivenCrawl(folder, web, topic="railway", vectors="built-in", **config)
     if driven.config.topic_model == DEFAULT_TOPIC_MODEL:
         fitted_topic(driven.config, driven.backend, [], [])
     driven.seed(A)
@@ -291,9 +295,21 @@ def model() -> TfidfTopic:
 def test_words_of_a_page_add_up_to_its_relevance(tmp_path: Path) -> None:
     page, _ = of_railways(tmp_path)
     words = {part.evidence: part.adds for part in page.topic_words}
-    assert list(words)[:4] == ["railways", "the title", "locomotive ~ railway", "tram ~ railway"]
+    assert list(words)[:4] == ["railways", TITLE, "locomotive ~ railway", "tram ~ railway"]
     share = math.fsum(words.values()) ** 4
     assert share / (share + 1) == pytest.approx(model().relevance(TEXT, "Railways"))
+
+
+def test_a_page_that_is_relevant_by_its_heading_is_explained_by_it(tmp_path: Path) -> None:
+    title, heading, text = "Timetables", "The railway", "Departures every hour, on platform two."
+    web = {A: Page({B: 0.5}, 0.75, title, heading), B: Page({}, 0.25)}
+    page, _ = of_railways(tmp_path, text, web)
+    words = {part.evidence: part.adds for part in page.topic_words}
+    assert words[TITLE] == max(words.values())
+    share = math.fsum(words.values()) ** 4
+    relevance = model().judge(PageText(text, title, heading)).relevance
+    assert share / (share + 1) == pytest.approx(relevance)
+    assert model().relevance(text, title) < 0.5 < relevance
 
 
 def test_words_of_a_link_add_up_to_its_promise(tmp_path: Path) -> None:

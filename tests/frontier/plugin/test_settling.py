@@ -119,3 +119,12 @@ def test_what_is_read_without_a_topic(kind: str, headers: dict[str, str], expect
     found = Headers({"Content-Type": kind, **headers})
     response = responsetypes.from_args(found, URL, body=b"{}")(URL, headers=found, body=b"{}")
     assert says_something(response) is expected
+
+
+def test_a_closed_page_has_the_title_and_the_heading_that_were_judged() -> None:
+    one = page()
+    one.content = PageContent("Timetables", "The railway leaves.", [], heading="The railway")
+    read = one.closed(None)
+    assert (read.title, read.heading) == ("Timetables", "The railway")
+    one.content = PageContent("", "Nothing of the kind.", [])
+    assert (one.closed(None).title, one.closed(None).heading) == (None, None)

@@ -54,7 +54,14 @@ def test_every_field_of_a_page_that_is_stored_is_a_column_that_comes_back_as_it_
 ) -> None:
     shares = dict.fromkeys(("relevance", "similarity", "priority", "score"), 0.25)
     leased = {"lease_number": 7, "leased": 1.5, "attempts": 2, "rank": 4}
-    answer = {"fetched": 2.5, "title": "t", "hash": b"h", "status": 404, "error": "e"}
+    answer = {
+        "fetched": 2.5,
+        "title": "t",
+        "heading": "g",
+        "hash": b"h",
+        "status": 404,
+        "error": "e",
+    }
     about = {"final_url": "u", "length": 3, "twin": 0, "seq": 0, "marks": Mark.NOINDEX}
     known = shares | leased | answer | about
     page = PageRow(url_id=0, state=State.ERROR, features=np.float32([1, 2]), **known)

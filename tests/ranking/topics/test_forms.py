@@ -6,6 +6,7 @@ import pytest
 
 from ranking.topics import TfidfTopic
 from ranking.topics.forms import Forms
+from ranking.topics.judging import PageText
 from ranking.topics.learn import topic_terms
 from ranking.topics.terms import terms_of
 
@@ -76,4 +77,5 @@ def test_pages_and_links_that_say_the_plural_are_about_the_topic(topic: str, sai
         assert one.relevance(f"{said}, {said} und {said} im alten Haus") > 0.5
         assert one.relevance("im alten Haus und im Garten") == 0.0
         assert one.predict(said, "", "http://x.example/") > 0.5
-    assert [word for word, _ in model.explain(f"im Haus {said}")] == [said.casefold()]
+    parts = model.explain(PageText(f"im Haus {said}"))
+    assert [word for word, _ in parts] == [said.casefold()]

@@ -12,6 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ranking.topics import TfidfTopic, evidence
+from ranking.topics.explaining import TITLE
 from ranking.topics.judging import SILENT, PageText
 from ranking.topics.meaning import Meaning, salience
 from ranking.topics.terms import terms
@@ -326,11 +327,11 @@ EXPLAINED = [
 ]
 
 
-@given(SPOKEN, SPOKEN)
-def test_parts_of_a_page_add_up_to_its_relevance(text: str, title: str) -> None:
+@given(SPOKEN, SPOKEN, SPOKEN)
+def test_parts_of_a_page_add_up_to_its_relevance(text: str, title: str, heading: str) -> None:
+    page = PageText(text, title, heading)
     for model, power in EXPLAINED:
-        parts = model.explain(text, title)
-        expected = model.relevance(text, title)
+        parts, expected = model.explain(page), model.judge(page).relevance
         assert summed(parts, power) == pytest.approx(expected, rel=1e-6, abs=1e-9)
         assert [abs(part) for _, part in parts] == sorted((abs(p) for _, p in parts), reverse=True)
 
@@ -345,19 +346,22 @@ def test_parts_of_a_link_add_up_to_its_promise(anchor: str, context: str, url: s
 
 def test_words_are_shown_as_they_are_written_with_the_topic_they_are_near() -> None:
     model = fitted("Railways")
-    parts = dict(model.explain("Locomotives pull carriages; one railway stands.", "The railway"))
-    assert list(parts)[:2] == ["railway", "the title"]
+    text = PageText("Locomotives pull carriages; one railway stands.", "The railway")
+    parts = dict(model.explain(text))
+    assert list(parts)[:2] == ["railway", TITLE]
     assert {"locomotives ~ railways", "carriages ~ railways"} < set(parts)
     assert "locomotiv" not in parts
     link = dict(model.explain_link(("Old locomotives", "", "http://railway.example/1")))
     assert max(link, key=link.__getitem__) == "locomotives ~ railways"
     examples = fitted("", [VOLCANO])
-    assert all("~" not in word for word, _ in examples.explain(f"volcanoes {VOLCANO}"))
+    text = PageText(f"volcanoes {VOLCANO}")
+    assert all("~" not in word for word, _ in examples.explain(text))
     link = dict(examples.explain_link(("Volcanoes", "", URL)))
     assert "volcanoes ~ the examples" in link
-    assert list(dict(fitted("火山").explain("火山の灰"))) == ["火山"]
+    assert list(dict(fitted("火山").explain(PageText("火山の灰")))) == ["火山"]
     many = fitted(" ".join(f"railway{'s' * n} tramway depot" for n in range(9)))
-    assert all(len(word) <= len("other words ~ ") + 25 for word, _ in many.explain("locomotive"))
+    parts = dict(many.explain(PageText("locomotive")))
+    assert all(len(word) <= len("other words ~ ") + 25 for word in parts)
 
 
 # what may be given
