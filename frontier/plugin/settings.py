@@ -153,6 +153,7 @@ SETTINGS = (
     Setting("FRONTIER_METRICS_PORT", None, bounds=(0, 65535)),
     Setting("WARC_FILE", ""),
     Setting("FRONTIER_INDEX", False),
+    Setting("FRONTIER_RENDER", OFF, words=(OFF, ALL)),
     Setting("FRONTIER_TEXT", CrawlConfig.text, words=(OFF, ALL)),
     Setting("FRONTIER_TEXT_MB", CrawlConfig.text_mb, bounds=(1, 1e9)),
     # Several processes that crawl for one frontier.
