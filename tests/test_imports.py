@@ -80,7 +80,7 @@ FLOORS = {
         ("config", "protocol", "texts"),
         ("backend", "strategy"),
         ("export", "follow", "inspection", "lab", "labels", "recovery", "search", "watch", "web"),
-        ("exchange",),
+        ("exchange", "tables"),
         ("plugin",),
         ("__init__",),
     ),

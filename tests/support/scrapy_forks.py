@@ -195,7 +195,7 @@ def _import_all() -> None:
     named.remove("scrapy.core.downloader.handlers.ftp")  # in Scrapy 2.13 it imports the reactor
     ours = pkgutil.walk_packages(frontier.plugin.__path__, "frontier.plugin.")
     for name in (*_PARTS, *named, *(one.name for one in ours)):
-        # An older Scrapy has not all of them, and some need packages of an extra.
+        # An older Scrapy has not all of them, nor has an environment without extras.
         with suppress(ModuleNotFoundError, MissingExtraError):
             importlib.import_module(name)
     assert "twisted.internet.reactor" not in sys.modules  # every crawl installs its own
