@@ -22,7 +22,7 @@ from tests.support.driven_crawl import DrivenCrawl, Page
 from tests.support.stored import stored_pages
 
 SEED = "http://seed.example/"
-TIMES = ("leased", "fetched", "found")
+TIMES = ("leased", "fetched", "discovered")
 WORDS = [f"word{number}" for number in range(3000)] + ["größe", "日本語", "12,345"]
 
 
