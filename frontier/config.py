@@ -17,6 +17,7 @@ from frontier.enough import NEVER, Enough
 from frontier.pagerules.policy import PAGE_POLICY, PagePolicy
 from frontier.refresh.policy import REFRESH, RefreshPolicy
 from frontier.store.schema import IDENTITY, PARAMETERS, URL_RULES
+from frontier.texts import OFF
 from frontier.traps.limits import TRAP_LIMITS, TrapLimits
 from frontier.urls.canonical import canonical_url, fingerprint
 from frontier.urls.rules import RULES, UrlRules
@@ -80,6 +81,8 @@ class CrawlConfig:
     traps: TrapLimits = TRAP_LIMITS
     refresh: RefreshPolicy = REFRESH
     enough: Enough = NEVER
+    text: str = OFF
+    text_mb: int = 1000
 
     @classmethod
     def stored(cls, settings: Mapping[str, Any], **other: Any) -> CrawlConfig:

@@ -12,6 +12,7 @@
         ├── LabError             labels, seeds or a budget that leave nothing to measure
         ├── PageError            a body that cannot be read within its bounds
         ├── RequestBodyError     a request that may not pass between processes
+        ├── BrowserError         no browser that pages can be shown in
         ├── RobotsError          robots.txt forbids a URL, or cannot be reached
         ├── DownloadError        no response
         │   └── AddressError         an address that must not be connected to
@@ -77,6 +78,10 @@ class AddressError(DownloadError):
 
 class RequestBodyError(FrontierError, ValueError):
     """A request cannot be sent to other processes, or did not come from one of ours."""
+
+
+class BrowserError(FrontierError):
+    """No browser can be started, or there is none."""
 
 
 class RobotsError(FrontierError):

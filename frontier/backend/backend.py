@@ -37,6 +37,7 @@ from frontier.states import State
 from frontier.store import Store, schema
 from frontier.store.sqlite import damaged
 from frontier.strategy.order_driver import OrderDriver
+from frontier.texts import OFF, TextWriter
 from frontier.topic.samples import Samples
 from frontier.traps.refusals import Refusals
 from frontier.verdict import Rule, Verdict, decided, flag_links
@@ -55,6 +56,7 @@ logger = logging.getLogger(__name__)
 
 FOR_PROGRAMS = "frontier.plugin.frontera.FronteraBackend"
 """What a program of Frontera gets where it names `LinkRankBackend`."""
+_MEGABYTE = 1_000_000
 
 
 class LinkRankBackend:
@@ -144,6 +146,11 @@ class LinkRankBackend:
             about = self._config, self.store, self.ledger, self.queue, self.driver
             self.refresher = Refresher(*about)
         self.store.commit()
+        self.texts: TextWriter | None = None
+        """Where the texts of pages are kept, if they are."""
+        if self._config.text != OFF and not self.store.temporary:
+            self.texts = TextWriter(self.directory, self._config.text_mb * _MEGABYTE)
+            self.store.commit_within(self.texts.committing)
 
     def _resume(self, loaded: Loaded) -> None:
         store = self.store
@@ -169,7 +176,8 @@ class LinkRankBackend:
         self.driver.close()
         if self.snapshots is not None:
             self.snapshots.take()
-        self.store.close()
+        with nullcontext() if self.texts is None else self.texts:
+            self.store.close()
 
     def stopped(self) -> None:
         """The process ends as it was asked to, whatever is in flight."""
@@ -216,6 +224,8 @@ class LinkRankBackend:
         row = self._learn(row, lease.url, verdict.links)
         if row.links is None:
             verdict = replace(verdict, state=row.state, error=row.error)
+        if self.texts is not None:
+            self.texts.put(row, page.kept)
         self.ledger.answer(row, held=lease.held)
         if self.refresher is not None:
             self.refresher.answered(lease, page, verdict)

@@ -113,6 +113,14 @@ class CrawlFigures:
         return {} if refresher is None else dict(refresher.findings.counts)
 
     @property
+    def texts(self) -> dict[str, int]:
+        """Texts that this run kept and dropped, and the bytes that all of them take, by stat."""
+        texts = self._backend.texts
+        if texts is None:
+            return {}
+        return {"kept": texts.kept, "dropped": texts.dropped, "bytes": texts.bytes}
+
+    @property
     def known(self) -> int:
         """URLs ever met."""
         return len(self._backend.ledger)

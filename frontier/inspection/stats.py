@@ -53,6 +53,7 @@ def stat_values(figures: CrawlFigures) -> dict[str, float]:
     if figures.suspects.given_up:
         values["frontier/deaths/given_up"] = len(figures.suspects.given_up)
     values |= {f"frontier/refresh/{name}": n for name, n in figures.revisits.items()}
+    values |= {f"frontier/texts/{name}": n for name, n in figures.texts.items()}
     outlook = figures.outlook
     if outlook.remaining is not None:
         left = outlook.remaining._asdict()

@@ -11,7 +11,7 @@ from __future__ import annotations
 import json
 import sqlite3
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import ExitStack, contextmanager
+from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -54,6 +54,7 @@ class Store(RequestWrites, PolicyWrites, Closing):
     ) -> None:
         """Begin; the file of a `temporary` crawl is not read any more once it is closed."""
         self._on_error: Callable[[StoreError], None] = lambda _: None
+        self._beside: Callable[[], AbstractContextManager[None]] = nullcontext
         super().__init__(path, connection, keep_leases=keep_leases)
         self._resources = ExitStack()
         self._closed = self._abandoned = False
@@ -94,6 +95,12 @@ class Store(RequestWrites, PolicyWrites, Closing):
     def on_error(self, act: Callable[[StoreError], None]) -> None:
         """Call a function with every error of the file before it is raised."""
         self._on_error = act
+
+    def commit_within(self, context: Callable[[], AbstractContextManager[None]]) -> None:
+        """Have each commit made within a context: its beginning comes before the commit, its end
+        after one that succeeded.
+        """
+        self._beside = context
 
     @contextmanager
     def _reporting(self) -> Iterator[None]:
@@ -203,11 +210,12 @@ class Store(RequestWrites, PolicyWrites, Closing):
             return
         with self._reporting(), sqlite.translated(self.path):
             self._presence.check()
-            try:
-                self._write(self._buffer.batches())
-            except UnicodeEncodeError:
-                # A lone surrogate in a URL or title must not cost a crawl.
-                self._write(encodable(batch) for batch in self._buffer.batches())
+            with self._beside():
+                try:
+                    self._write(self._buffer.batches())
+                except UnicodeEncodeError:
+                    # A lone surrogate in a URL or title must not cost a crawl.
+                    self._write(encodable(batch) for batch in self._buffer.batches())
         self._url_rows.clear()
         self._buffer = WriteBuffer()
 

@@ -16,6 +16,7 @@ from frontier.records import Page
 from frontier.refresh.blocks import block_of_bytes, blocks_of
 from frontier.states import NO_MARKS, Change, Mark, State
 from frontier.store import PLAIN
+from frontier.texts import PageText
 from frontier.topic.relevance import describe
 from frontier.urls.canonical import canonical_url
 from ranking.topics.judging import Judgement
@@ -41,9 +42,12 @@ _BEGINNING = 64
 """Bytes of a body by which JSON is known."""
 _LONGEST_VALIDATOR = 1000
 """Bytes of an ETag or a date that are sent back: servers refuse longer headers."""
+RENDERED_FLAG = "rendered"
+"""Flag of a response whose body a browser made."""
 CUT_FLAGS = {
     "dataloss": "the connection was closed before its end",
     "download_stopped": "its download was stopped",
+    "rendered_part": "the browser made more of it than is read",
 }
 """Scrapy's flags of a body that is not whole, and the reason that is kept with the page."""
 
@@ -250,18 +254,22 @@ class OpenPage:
             return "truncated: it has more text, links or elements than are read"
         return None
 
-    def closed(self, numbers: str | None) -> Page:
+    def closed(self, numbers: str | None, *, keeps_text: bool = False) -> Page:
         """Return what was read, complete; `error` and `content` count as they are now.
 
         `numbers`: which figures count where later visits are compared, see `blocks_of`; None in a
-        crawl that does not revisit.
+        crawl that does not revisit. `keeps_text`: the text of a page is kept, unless it asks not to
+        be shown.
         """
-        response, content = self.response, self._content
-        truncation = self._truncation()
+        response = self.response
         failed = response.status >= 300  # a redirect that can be followed never gets here
+        content = self.content if keeps_text and not failed else self._content
+        truncation = self._truncation()
         marks = self.marks | content.marks
         if truncation is not None:
             marks |= Mark.TRUNCATED
+        if RENDERED_FLAG in response.flags:
+            marks |= Mark.RENDERED
         if self.flight.lease.body not in (None, PLAIN) and _asks_for_more(self.flight.request):
             marks |= Mark.REQUESTED
         is_compared = numbers is not None and self.flight.request.method == "GET"
@@ -278,10 +286,14 @@ class OpenPage:
             hash=self.content_hash,
             marks=marks,
             is_prose=self.is_prose,
+            kept=self._packed() if keeps_text and not failed and not self.noindex else None,
             blocks=self._blocks(numbers or "") if is_compared else None,
             etag=_validator(response, "ETag") if is_compared else None,
             modified=_validator(response, "Last-Modified") if is_compared else None,
         )
+
+    def _packed(self) -> bytes:
+        return PageText(self._content.title, self._content.text).packed()
 
     def _blocks(self, numbers: str) -> bytes:
         """Return what the next visit is compared with."""

@@ -14,6 +14,7 @@ from frontier.plugin.crawl.open_page import Links, OpenPage
 from frontier.plugin.crawl.page_reader import PageReader
 from frontier.plugin.net.guard import LinkGuard
 from frontier.states import State
+from frontier.texts import OFF
 from frontier.traps.refusals import TOO_FAR
 
 if TYPE_CHECKING:
@@ -53,6 +54,9 @@ class SpiderPages:
         self._reader = PageReader(crawler, config, refuse, codec, self._link_guard)
         self._depth_limit = crawler.settings.getint("DEPTH_LIMIT")
         self._numbers = config.refresh.numbers if config.refresh.enabled else None
+        self._keeps_text = config.text != OFF and (
+            config.directory is not None or frontier.leaves_open
+        )
         self._open: dict[int, OpenPage] = {}
         self.following: OpenPage | None = None
         """The page whose request is on its way through the engine."""
@@ -95,7 +99,7 @@ class SpiderPages:
         """Bring a page and its links to the frontier."""
         self._flights.end(page.flight)
         links = page.candidates(self._frontier.topic)
-        read = page.closed(self._numbers)
+        read = page.closed(self._numbers, keeps_text=self._keeps_text)
         if is_unmodified(page.flight, page.response):
             read = replace(read, state=State.CRAWLED, error=None, final_url=None)
             self._take(page, read, [], None)

@@ -1,0 +1,10 @@
+"""Texts of pages, compressed, in the file `texts.sqlite` beside the store (FRONTIER_TEXT).
+
+`TextWriter` adds texts as the store commits their pages, `TextReader` gives those of pages.
+"""
+
+from frontier.texts.page_text import ALL, OFF, PageText
+from frontier.texts.reader import TextReader
+from frontier.texts.writer import TextWriter
+
+__all__ = ["ALL", "OFF", "PageText", "TextReader", "TextWriter"]

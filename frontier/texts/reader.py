@@ -1,0 +1,91 @@
+"""Texts of pages, as they belong to the rows of the store: also beside a running crawl."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from frontier.states import State
+from frontier.store import sqlite
+from frontier.store.open import is_there, open_to_read
+from frontier.texts.file import FILE_NAME, translated
+from frontier.texts.page_text import PageText
+from frontier.utils import Closing
+
+if TYPE_CHECKING:
+    import sqlite3
+    from collections.abc import Iterable
+    from pathlib import Path
+
+# The store is named first, and so read as of an earlier moment than the texts, which are written
+# before it: no row is read without its text. A text belongs to the last row, by its body.
+_LAST_ROW = """
+JOIN main.pages AS page ON page.id = text.id AND page.hash IS text.hash AND page.state = ?
+AND page.seq = (SELECT max(seq) FROM main.pages WHERE id = text.id)
+"""
+_OF_URL = f"""
+SELECT text.hash, text.packed FROM kept.texts AS text {_LAST_ROW}
+WHERE text.id = ? ORDER BY text.n DESC LIMIT 1"""  # noqa: S608 - ours
+_AFTER = f"""
+SELECT text.n, text.id, url.url, text.packed FROM kept.texts AS text CROSS {_LAST_ROW}
+JOIN main.urls AS url ON url.id = text.id
+WHERE text.n > ? ORDER BY text.n LIMIT ?"""  # noqa: S608 - ours
+
+
+class NumberedText(NamedTuple):
+    """A text with its number, which grows with each text that is kept, and its URL."""
+
+    number: int
+    url_id: int
+    url: str
+    text: PageText
+
+
+class TextReader(Closing):
+    """The texts of a crawl to read; a context manager."""
+
+    def __init__(self, path: Path, connection: sqlite3.Connection) -> None:
+        self._path = path
+        self._connection = connection
+        self._cursor = connection.cursor()
+
+    @classmethod
+    def open(cls, directory: Path) -> TextReader | None:
+        """Open the texts of the crawl in `directory`; None where none were kept.
+
+        Raises the errors of `StoreReader.open`, and StoreError for a file that cannot be used.
+        """
+        path = directory / FILE_NAME
+        if not is_there(path):
+            return None
+        _, connection = open_to_read(directory)
+        with sqlite.closed_on_error(connection), translated(path):
+            sqlite.connect_to_read(path).close()  # rolls back what a killed process had begun
+            uri = f"{path.absolute().as_uri()}?mode=ro"
+            connection.execute("ATTACH DATABASE ? AS kept", (uri,))
+        return cls(path, connection)
+
+    def close(self) -> None:
+        """Close the connection; closing again does nothing."""
+        self._connection.close()
+
+    def texts_of(self, ids: Iterable[int]) -> dict[int, tuple[bytes | None, PageText]]:
+        """Return the texts of pages by their last answers, as far as they were kept.
+
+        Each has the hash of the body that it was read from, as in `PageRow`; all are of one moment.
+        """
+        texts = {}
+        with translated(self._path), sqlite.snapshot(self._cursor):
+            for url_id in map(int, ids):
+                row = self._cursor.execute(_OF_URL, (State.CRAWLED, url_id)).fetchone()
+                if row is not None:
+                    texts[url_id] = row[0], PageText.unpacked(row[1])
+        return texts
+
+    def after(self, number: int, most: int) -> list[NumberedText]:
+        """Return the next texts that were kept after the one of a number, oldest first."""
+        with translated(self._path):
+            rows = self._cursor.execute(_AFTER, (State.CRAWLED, number, most)).fetchall()
+            return [
+                NumberedText(n, url_id, url, PageText.unpacked(data))
+                for n, url_id, url, data in rows
+            ]

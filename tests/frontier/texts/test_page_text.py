@@ -1,0 +1,29 @@
+"""The text of a page comes back as it was kept."""
+
+from __future__ import annotations
+
+import zlib
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from frontier.texts import PageText
+
+TEXTS = st.text(st.characters(codec=None, exclude_characters="\0"))
+
+
+@given(TEXTS, TEXTS, TEXTS)
+def test_any_text_comes_back_lone_surrogates_included(title: str, text: str, markdown: str) -> None:
+    page = PageText(title, text, markdown)
+    assert PageText.unpacked(page.packed()) == page
+
+
+def test_a_nul_becomes_a_blank() -> None:
+    assert PageText.unpacked(PageText("a\0b", "c\0").packed()) == PageText("a b", "c ", "")
+
+
+@pytest.mark.parametrize("data", [b"", b"none", zlib.compress(b"two\0parts")])
+def test_other_bytes_are_refused(data: bytes) -> None:
+    with pytest.raises((ValueError, zlib.error)):
+        PageText.unpacked(data)
