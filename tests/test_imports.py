@@ -39,6 +39,11 @@ NETWORK = {
 """The modules that know names and connections, by what Scrapy brings along."""
 METRICS = {ROOT / "frontier/inspection/prometheus.py": {"prometheus_client"}}
 """The one module that imports what the extra `metrics` installs."""
+AGENTS = {
+    ROOT / "frontier/agents/server.py": {"mcp"},
+    ROOT / "frontier/agents/tools.py": {"pydantic"},
+}
+"""The modules that import what the extra `mcp` installs."""
 DATABASES = {
     ROOT / "frontier/exchange/connection.py": {"psycopg"},
     ROOT / "frontier/exchange/wire.py": {"msgpack"},
@@ -75,7 +80,7 @@ FLOORS = {
         ),
         ("config", "protocol", "texts"),
         ("backend", "strategy"),
-        ("export", "inspection", "lab", "labels", "recovery", "search", "watch", "web"),
+        ("agents", "export", "inspection", "lab", "labels", "recovery", "search", "watch", "web"),
         ("exchange",),
         ("plugin",),
         ("__init__",),
@@ -113,7 +118,7 @@ def allowed(path: Path) -> set[str]:
     if parts[0] == "crawler":
         return CRAWLER
     room = PLUGIN if parts[:2] == ("frontier", "plugin") else FRONTIER
-    extras = (SKETCHES, SEARCHING, SUFFIX_LISTS, NETWORK, DATABASES, METRICS)
+    extras = (SKETCHES, SEARCHING, SUFFIX_LISTS, NETWORK, DATABASES, METRICS, AGENTS)
     return room.union(*(extra.get(path, set()) for extra in extras))
 
 
@@ -223,7 +228,7 @@ def test_what_every_crawl_imports_stays_light(module: str) -> None:
     code = f"""
 import sys, {module}
 heavy = {{"sklearn", "pandas", "scipy.stats", "scipy.sparse.linalg", "networkx"}}
-heavy |= {{"pyarrow", "tqdm", "psycopg", "msgpack", "tokenizers", "prometheus_client"}}
+heavy |= {{"pyarrow", "tqdm", "psycopg", "msgpack", "tokenizers", "prometheus_client", "mcp"}}
 heavy |= {{"frontier.search", "frontier.plugin.frontera"}}
 print(sorted(heavy & set(sys.modules)))
 """
