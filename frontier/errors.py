@@ -12,11 +12,13 @@
         ├── LabError             labels, seeds or a budget that leave nothing to measure
         ├── PageError            a body that cannot be read within its bounds
         ├── RequestBodyError     a request that may not pass between processes
+        ├── BrowserError         no browser that pages can be shown in
         ├── RobotsError          robots.txt forbids a URL, or cannot be reached
         ├── DownloadError        no response
         │   └── AddressError         an address that must not be connected to
         ├── ExchangeError        the PostgreSQL between a frontier and its fetchers cannot be used
         │   └── ExchangeLostError    ... now: worth another try
+        ├── FollowError          a cursor of another crawl, a sink that refuses events
         ├── SearchError          the index of a crawl cannot be used, weights that are none
         └── StoreError           the crawl's file
             ├── StoreBusyError       another process crawls with it
@@ -79,6 +81,10 @@ class RequestBodyError(FrontierError, ValueError):
     """A request cannot be sent to other processes, or did not come from one of ours."""
 
 
+class BrowserError(FrontierError):
+    """No browser can be started, or there is none."""
+
+
 class RobotsError(FrontierError):
     """A URL is not fetched because of its origin's robots.txt."""
 
@@ -93,6 +99,10 @@ class ExchangeLostError(ExchangeError):
 
 class SearchError(FrontierError):
     """The index of a crawl's pages is missing, damaged or of another version; odd weights."""
+
+
+class FollowError(FrontierError):
+    """Events of a crawl cannot be handed on: an odd cursor, or a sink that refuses them."""
 
 
 class StoreError(FrontierError):

@@ -57,6 +57,8 @@ class Mark(IntFlag):
     """It redirected, and only to URLs that were known without it."""
     REQUESTED = 256
     """Its request had more than a URL: a callback of its own, headers, a method."""
+    RENDERED = 512
+    """Its text and links are those that a browser showed."""
 
 
 NO_MARKS = Mark(0)

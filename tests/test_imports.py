@@ -37,6 +37,10 @@ NETWORK = {
     ROOT / "frontier/plugin/net/guard.py": {"zope"},
 }
 """The modules that know names and connections, by what Scrapy brings along."""
+BROWSERS = {
+    ROOT / f"frontier/plugin/render/{name}.py": {"playwright"} for name in ("browser", "tab")
+}
+"""The modules that know how a browser is driven, by what the extra `browser` installs."""
 METRICS = {ROOT / "frontier/inspection/prometheus.py": {"prometheus_client"}}
 """The one module that imports what the extra `metrics` installs."""
 AGENTS = {
@@ -80,8 +84,19 @@ FLOORS = {
         ),
         ("config", "protocol", "texts"),
         ("backend", "strategy"),
-        ("agents", "export", "inspection", "lab", "labels", "recovery", "search", "watch", "web"),
-        ("exchange",),
+        (
+            "agents",
+            "export",
+            "follow",
+            "inspection",
+            "lab",
+            "labels",
+            "recovery",
+            "search",
+            "watch",
+            "web",
+        ),
+        ("exchange", "tables"),
         ("plugin",),
         ("__init__",),
     ),
@@ -118,7 +133,7 @@ def allowed(path: Path) -> set[str]:
     if parts[0] == "crawler":
         return CRAWLER
     room = PLUGIN if parts[:2] == ("frontier", "plugin") else FRONTIER
-    extras = (SKETCHES, SEARCHING, SUFFIX_LISTS, NETWORK, DATABASES, METRICS, AGENTS)
+    extras = (SKETCHES, SEARCHING, SUFFIX_LISTS, NETWORK, DATABASES, METRICS, BROWSERS, AGENTS)
     return room.union(*(extra.get(path, set()) for extra in extras))
 
 

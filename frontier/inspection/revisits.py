@@ -9,6 +9,7 @@ import math
 import time
 from collections import Counter
 from dataclasses import dataclass, field
+from itertools import islice
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -24,12 +25,16 @@ from frontier.states import ENDED, UNSEEN, Change, State
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from numpy.typing import NDArray
+
     from frontier.inspection.resumed import Known
     from frontier.records import RevisitRow
     from frontier.store import StoreReader
     from frontier.store.reader import RevisitHistory
     from frontier.store.rows import RevisitColumns
 
+_PORTION = 1000
+"""Pages whose changes are read at a time."""
 _LISTED = (Change.NEW, Change.CHANGED, *ENDED)
 
 
@@ -135,6 +140,19 @@ def changes_report(reader: StoreReader, since: float | None) -> ChangesReport:
         counts={change.name.lower(): counts[change] for change in _LISTED},
         changes=tuple(_page_changes(reader, events)),
     )
+
+
+def page_changes(reader: StoreReader, shown: NDArray[np.bool_]) -> Iterator[list[PageChange]]:
+    """Yield all known changes of some pages, some pages at a time, by id; `shown` is by id."""
+    histories = (
+        revisit
+        for revisit in reader.revisit_histories()
+        if revisit.url_id < len(shown) and shown[revisit.url_id]
+    )
+    while some := list(islice(histories, _PORTION)):
+        with reader.reading():
+            events = [event for revisit in some for event in _events(revisit, -math.inf)]
+        yield list(_page_changes(reader, events))
 
 
 def _events(revisit: RevisitHistory, since: float) -> list[_Event]:

@@ -24,6 +24,7 @@ from frontier.plugin.settings import (
     unknown_settings,
     value,
 )
+from frontier.refresh.policy import OFF
 from frontier.store.open import make_directory
 from ranking.errors import LinkRankError
 
@@ -54,6 +55,9 @@ METRICS = "frontier.plugin.extensions.metrics.Metrics"
 """Only with FRONTIER_METRICS_PORT: it needs a package of an extra."""
 INDEXER = "frontier.plugin.extensions.indexing.PageIndexer"
 """Only with FRONTIER_INDEX: other crawls do not import tantivy."""
+RENDERING = {"frontier.plugin.render.middleware.RenderMiddleware": 585}
+"""Only with FRONTIER_RENDER: it needs packages of an extra. Of a body that is unpacked (590), and
+before a meta refresh is followed (580)."""
 SPIDER_STATE = "scrapy.extensions.spiderstate.SpiderState"
 WHOLE_SPIDER_STATE = "frontier.plugin.extensions.whole_files.WholeSpiderState"
 
@@ -117,6 +121,10 @@ class LinkRankAddon:
         if value(settings, "FRONTIER_METRICS_PORT") is not None:
             load_object(METRICS)  # raises MissingExtraError
             wanted[METRICS] = 0
+        if value(settings, "FRONTIER_RENDER") != OFF:
+            for middleware in RENDERING:
+                load_object(middleware)  # raises MissingExtraError
+            add(settings, "DOWNLOADER_MIDDLEWARES", RENDERING)
         add(settings, "EXTENSIONS", wanted)
         for known in SETTINGS:
             if settings.getpriority(known.name) is None:
@@ -150,8 +158,8 @@ def _require_indexable(settings: BaseSettings) -> None:
     if value(settings, "FRONTIER_EXCHANGE"):
         raise SettingsError(
             "FRONTIER_INDEX is for a crawl of one process: of several fetchers none has all pages. "
-            "Leave it out, record with WARC_FILE, and index the recordings afterwards: scrapy "
-            "frontier index DIR --warc FILE"
+            "Leave it out, set FRONTIER_TEXT=all, and index the texts while the crawl is served or "
+            "afterwards: scrapy frontier index DIR"
         )
 
 

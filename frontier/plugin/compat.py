@@ -30,6 +30,15 @@ with suppress(ImportError):  # Scrapy 2.14
     from scrapy.utils.asyncio import call_later as _later
 
 
+def runs_on_asyncio() -> bool:
+    """Whether coroutines of asyncio can be awaited in a crawl."""
+    try:
+        from scrapy.utils.asyncio import is_asyncio_available  # Scrapy 2.14
+    except ImportError:
+        from scrapy.utils.reactor import is_asyncio_reactor_installed as is_asyncio_available
+    return is_asyncio_available()
+
+
 def spider_passed(spider: Spider | None) -> tuple[Spider, ...]:
     """The arguments of a middleware of Scrapy behind request and response.
 

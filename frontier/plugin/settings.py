@@ -153,6 +153,7 @@ SETTINGS = (
     Setting("FRONTIER_METRICS_PORT", None, bounds=(0, 65535)),
     Setting("WARC_FILE", ""),
     Setting("FRONTIER_INDEX", False),
+    Setting("FRONTIER_RENDER", OFF, words=(OFF, ALL)),
     Setting("FRONTIER_TEXT", CrawlConfig.text, words=(OFF, ALL)),
     Setting("FRONTIER_TEXT_MB", CrawlConfig.text_mb, bounds=(1, 1e9)),
     # Several processes that crawl for one frontier.
@@ -218,6 +219,8 @@ def config_from(settings: BaseSettings) -> CrawlConfig:
         else BY_W3LIB,
         "duplicates": DuplicatePolicy(given["duplicate_similarity"]),
         "page_policy": _page_policy(settings, given),
+        # The index is made of texts.
+        "text": ALL if given["index"] and given["text"] == OFF else given["text"],
         "enough": _enough(given["enough"], focused=bool(focused)),
         "refresh": RefreshPolicy(
             given["refresh"],

@@ -19,7 +19,7 @@ from dataclasses import fields
 
 from frontier.records import PageRow
 
-SCHEMA_VERSION = 10
+SCHEMA_VERSION = 11
 """Stored in the file; raise it with each change of a table: other versions are refused."""
 
 _TABLES = """
@@ -213,6 +213,8 @@ CREATE = (*TABLES.values(), "CREATE INDEX pages_id ON pages (id)")
 # -- settings of a crawl: keys of table `crawl` ----------------------------------------------------
 # SCORES and PRIOR list arrays, whose names in table `arrays` begin with that key.
 
+CRAWL = "crawl"
+"""Name of the crawl, 32 hexadecimal digits drawn when its file was made."""
 IDENTITY = "identity"
 """`CrawlConfig.identity` of the last run."""
 PARAMETERS = "parameters"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+from importlib.util import find_spec
 
 import pytest
 
@@ -15,4 +16,7 @@ QUIET = (
 """Arguments of a browser that asks for nothing by itself; a container has no sandbox for it."""
 needs_browser = pytest.mark.skipif(
     BROWSER is None, reason="needs a browser: apt-get install chromium"
+)
+needs_playwright = pytest.mark.skipif(
+    find_spec("scrapy_playwright") is None, reason="needs: pip install scrapy-playwright"
 )

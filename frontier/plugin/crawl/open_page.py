@@ -42,9 +42,12 @@ _BEGINNING = 64
 """Bytes of a body by which JSON is known."""
 _LONGEST_VALIDATOR = 1000
 """Bytes of an ETag or a date that are sent back: servers refuse longer headers."""
+RENDERED_FLAG = "rendered"
+"""Flag of a response whose body a browser made."""
 CUT_FLAGS = {
     "dataloss": "the connection was closed before its end",
     "download_stopped": "its download was stopped",
+    "rendered_part": "the browser made more of it than is read",
 }
 """Scrapy's flags of a body that is not whole, and the reason that is kept with the page."""
 
@@ -265,6 +268,8 @@ class OpenPage:
         marks = self.marks | content.marks
         if truncation is not None:
             marks |= Mark.TRUNCATED
+        if RENDERED_FLAG in response.flags:
+            marks |= Mark.RENDERED
         if self.flight.lease.body not in (None, PLAIN) and _asks_for_more(self.flight.request):
             marks |= Mark.REQUESTED
         is_compared = numbers is not None and self.flight.request.method == "GET"

@@ -6,19 +6,15 @@ import re
 import socket
 from contextlib import suppress
 from dataclasses import dataclass
-from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
 
-from tests.support.browser import BROWSER, QUIET, needs_browser
+from tests.support.browser import BROWSER, QUIET, needs_browser, needs_playwright
 from tests.support.hostile import ALLOWED, FORBIDDEN, Ask, HostileWeb, hostile
 from tests.support.scrapy_runs import Run, run_spider
 
 pytestmark = pytest.mark.slow
-needs_playwright = pytest.mark.skipif(
-    find_spec("scrapy_playwright") is None, reason="needs: pip install scrapy-playwright"
-)
 
 PROBES = """
 const tell = (what) => { document.getElementById("log").textContent += what + ";" };
