@@ -31,7 +31,8 @@ if TYPE_CHECKING:
     argument(
         "--to",
         metavar="SINK",
-        help="https://host:9200/index of OpenSearch or Elasticsearch, or package.module:Sink",
+        help="https://host:9200/index of OpenSearch or Elasticsearch, duckdb:FILE, lancedb:DIR, or "
+        "package.module:Sink",
     ),
     argument(
         "--webhook",
