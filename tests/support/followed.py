@@ -10,8 +10,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from frontier.follow.cursor import Cursor
-from frontier.follow.events import EventSource, PageEvent
-from frontier.follow.follower import follow
+from frontier.follow.events import PageEvent
+from frontier.follow.follower import Follower
+from frontier.follow.source import EventSource
 from frontier.states import Mark, State
 from frontier.store import StoreReader
 from frontier.store.open import FILE_NAME
@@ -47,7 +48,7 @@ class Kept:
 def followed(directory: Path, since: str | None = None) -> Kept:
     """All events of a crawl behind a cursor."""
     sink = Kept()
-    follow(EventSource(directory), sink, None if since is None else Cursor.parse(since))
+    Follower(EventSource(directory), sink, None if since is None else Cursor.parse(since)).run()
     return sink
 
 

@@ -8,14 +8,17 @@ from pathlib import Path
 
 import pytest
 
-from frontier.errors import FollowError
-from frontier.follow.cursor import KeptCursor
-from frontier.follow.events import EventSource, PageEvent
-from frontier.follow.follower import follow
+from frontier.errors import FollowError, StoreDamagedError, StoreError
+from frontier.follow import follower
+from frontier.follow.cursor import Cursor, KeptCursor
+from frontier.follow.events import PageEvent
+from frontier.follow.follower import Follower
+from frontier.follow.source import EventSource, Portion
 from tests.support.driven_crawl import DrivenCrawl, Page
 from tests.support.followed import Kept, events_of, followed
 from tests.support.living_crawl import A, B
-from tests.support.scrapy_runs import scrapy
+from tests.support.scrapy_runs import WANDERER, run_spider, scrapy
+from tests.support.sites import links, serving
 from tests.support.told import telling
 
 
@@ -37,7 +40,7 @@ class Refusing(Kept):
 
 def run(crawl: Path, sink: Kept) -> Kept:
     with KeptCursor(crawl, "a sink", "a sink") as kept:
-        follow(EventSource(crawl), sink, kept=kept)
+        Follower(EventSource(crawl), sink, kept=kept).run()
     return sink
 
 
@@ -94,3 +97,50 @@ def test_what_cannot_be_followed_is_an_error(crawl: Path, arguments: tuple[str, 
     done = scrapy("frontier", "follow", *arguments, cwd=crawl)
     assert (done.returncode, done.stdout) == (1, "")
     assert done.stderr.startswith("scrapy frontier: ")
+
+
+def test_texts_come_from_the_store_and_else_from_warc_files(tmp_path: Path) -> None:
+    pages = {"/": links("/a", text="Harbours"), "/a": links(text="Lighthouses")}
+    for name, setting in (("kept", "FRONTIER_TEXT=all"), ("recorded", "FRONTIER_TEXT=off")):
+        job, warc = f"JOBDIR={tmp_path / name}", f"WARC_FILE={tmp_path / name}.warc.gz"
+        with serving(pages) as site:
+            run = run_spider(tmp_path, WANDERER.format(url=f"{site.url}/"), job, setting, warc)
+        assert run.returncode == 0, run.log
+    texts = {}
+    for name in ("kept", "recorded"):
+        done = scrapy("frontier", "follow", name, "--warc", f"{name}.warc.gz", cwd=tmp_path)
+        assert done.returncode == 0, done.stderr
+        texts[name] = [(event["text_from"], event["text"]) for event in events_of(done.stdout)]
+    assert [come_from for come_from, _ in texts["kept"]] == ["store", "store"]
+    assert [come_from for come_from, _ in texts["recorded"]] == ["warc", "warc"]
+    assert [text for _, text in texts["kept"]] == [text for _, text in texts["recorded"]]
+    assert "Lighthouses" in str(texts["recorded"])
+
+
+def test_a_store_that_is_busy_for_a_moment_is_read_again(
+    crawl: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    source, sink, slept = EventSource(crawl), Kept(), []
+    read, failing = source.read, iter([StoreError("locked"), StoreError("locked")])
+
+    def flaky(after: Cursor) -> Portion:
+        for error in failing:
+            raise error
+        return read(after)
+
+    def sleep(seconds: float) -> None:
+        slept.append(seconds)
+        if sink.events:
+            raise KeyboardInterrupt
+
+    monkeypatch.setattr(source, "read", flaky)
+    monkeypatch.setattr(follower.time, "sleep", sleep)
+    with pytest.raises(KeyboardInterrupt):
+        Follower(source, sink).run(forever=True)
+    assert len(slept) == 3
+    failing = iter([StoreError("locked")])
+    with pytest.raises(StoreError):
+        Follower(source, sink).run()
+    failing = iter([StoreDamagedError("broken")])
+    with pytest.raises(StoreDamagedError):
+        Follower(source, sink).run(forever=True)

@@ -5,11 +5,12 @@ from __future__ import annotations
 import sys
 from contextlib import closing
 from functools import partial
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from scrapy.exceptions import UsageError
 
-from frontier.plugin.commands.base import JOBDIR, Output, action, argument
+from frontier.plugin.commands.base import JOBDIR, Output, action, argument, share
 
 if TYPE_CHECKING:
     import argparse
@@ -23,6 +24,12 @@ if TYPE_CHECKING:
     JOBDIR,
     argument("--since", metavar="CURSOR", help="go on behind the event that has this `cursor`"),
     argument("--forever", action="store_true", help="go on beside a running crawl, until stopped"),
+    argument(
+        "--rescored",
+        type=share,
+        metavar="SHARE",
+        help="also pages whose score moved by more than this share (0 to 1) since it was sent",
+    ),
     argument(
         "--format",
         choices=("jsonl", "opensearch"),
@@ -39,6 +46,14 @@ if TYPE_CHECKING:
         metavar="URL",
         help="post each event: CloudEvents, signed with the FRONTIER_WEBHOOK_SECRET (whsec_...) of "
         "the environment",
+    ),
+    argument(
+        "--warc",
+        metavar="FILE",
+        type=Path,
+        nargs="+",
+        action="extend",
+        help="WARC files of the crawl, or their folder: texts that were not kept",
     ),
     argument(
         "--tombstones",
@@ -58,6 +73,8 @@ def follow(opts: argparse.Namespace) -> Output:
 
     if sum(given is not None for given in (opts.format, opts.to, opts.webhook)) > 1:
         raise UsageError("expected one of --format, --to and --webhook")
+    if opts.warc and opts.forever:
+        raise UsageError("expected --warc without --forever: a file that grows is not read again")
     if opts.tombstones and opts.format != "opensearch" and opts.to is None:
         raise UsageError("expected --tombstones with --to or --format opensearch")
     since = None if opts.since is None else Cursor.parse(opts.since)
@@ -67,20 +84,36 @@ def follow(opts: argparse.Namespace) -> Output:
 
 def _handed_on(opts: argparse.Namespace, since: Cursor | None) -> FollowReport:
     from frontier.follow.cursor import KeptCursor
-    from frontier.follow.events import EventSource
-    from frontier.follow.follower import follow as hand_on
+    from frontier.follow.follower import Follower
     from frontier.follow.sinks import Lines, bulk_lines, json_line
+    from frontier.follow.source import EventSource
     from frontier.follow.targets import target_of, webhook
 
-    source = EventSource(opts.directory)
+    recorded = None
+    if opts.warc:
+        from frontier.plugin.recorded import recorded_texts
+
+        recorded = recorded_texts(_files(opts.warc))
+    source = EventSource(opts.directory, recorded)
     if opts.to is None and opts.webhook is None:
         opts.out = "-"  # what is printed for people goes to standard error
         write = json_line
         if opts.format == "opensearch":
             write = partial(bulk_lines, tombstones=opts.tombstones)
-        return hand_on(source, Lines(sys.stdout.buffer, write), since, forever=opts.forever)
+        sink = Lines(sys.stdout.buffer, write)
+        return Follower(source, sink, since, rescored=opts.rescored).run(forever=opts.forever)
     named = (
         webhook(opts.webhook) if opts.to is None else target_of(opts.to, tombstones=opts.tombstones)
     )
-    with KeptCursor(opts.directory, named.key, named.shown) as kept, closing(named.make()) as sink:
-        return hand_on(source, sink, since, kept, forever=opts.forever)
+    with KeptCursor(opts.directory, named.key, named.shown) as kept, closing(named.make()) as made:
+        follower = Follower(source, made, since, kept, rescored=opts.rescored)
+        return follower.run(forever=opts.forever)
+
+
+def _files(given: list[Path]) -> list[Path]:
+    """Return WARC files, those of folders by name."""
+    files = []
+    for path in given:
+        named = (*path.glob("*.warc"), *path.glob("*.warc.gz"))
+        files += sorted(named) if path.is_dir() else [path]
+    return files
