@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from frontier.export.columns import Value
-    from frontier.inspection.revisits import ListedChange
+    from frontier.inspection.revisits import PageChange
     from frontier.store import StoreReader
     from ranking.graph.link_graph import LinkGraph
 
@@ -177,7 +177,7 @@ class CrawledGraph:
                 links.flags[shown] & REDIRECT > 0,
             )
 
-    def changes(self) -> Iterator[list[ListedChange]]:
+    def changes(self) -> Iterator[list[PageChange]]:
         """Return the changes of revisited pages, page by page, in portions."""
         return page_changes(self._reader, ~self.hidden)
 

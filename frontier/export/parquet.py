@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from frontier.export.columns import Portion
     from frontier.export.crawled import CrawledGraph
-    from frontier.inspection.revisits import ListedChange
+    from frontier.inspection.revisits import PageChange
 
 _ROWS: Final = 1 << 17
 """Rows of a row group, the part of a table in memory: some 10 MB."""
@@ -102,7 +102,7 @@ def _write(
             described.add(dict(zip(names, map(list, zip(*rows, strict=True)), strict=True)))
 
 
-def change_portions(changes: Iterable[Sequence[ListedChange]]) -> Iterator[Portion]:
+def change_portions(changes: Iterable[Sequence[PageChange]]) -> Iterator[Portion]:
     """Return changes as portions of the table of that name."""
     for some in changes:
         portion: Portion = {

@@ -39,7 +39,7 @@ _LISTED = (Change.NEW, Change.CHANGED, *ENDED)
 
 
 @dataclass(frozen=True)
-class ListedChange(Report):
+class PageChange(Report):
     """A change of a page: when it was seen, and when the page had been seen before.
 
     `change` is new, changed, gone, moved or forbidden; `share_of_text` the share of the text that
@@ -68,7 +68,7 @@ class ChangesReport(Report):
     pages: int
     revisits: int
     counts: dict[str, int]
-    changes: tuple[ListedChange, ...]
+    changes: tuple[PageChange, ...]
 
 
 @dataclass(frozen=True)
@@ -142,7 +142,7 @@ def changes_report(reader: StoreReader, since: float | None) -> ChangesReport:
     )
 
 
-def page_changes(reader: StoreReader, shown: NDArray[np.bool_]) -> Iterator[list[ListedChange]]:
+def page_changes(reader: StoreReader, shown: NDArray[np.bool_]) -> Iterator[list[PageChange]]:
     """Yield all known changes of some pages, some pages at a time, by id; `shown` is by id."""
     histories = (
         revisit
@@ -189,10 +189,10 @@ def _all_events(revisit: RevisitHistory) -> Iterator[_Event]:
             previous = at
 
 
-def _page_changes(reader: StoreReader, events: list[_Event]) -> Iterator[ListedChange]:
+def _page_changes(reader: StoreReader, events: list[_Event]) -> Iterator[PageChange]:
     rows = reader.fetch_urls(dict.fromkeys(event.url_id for event in events))
     for event in events:
-        yield ListedChange(
+        yield PageChange(
             seen=iso_time(event.at),
             change=event.change.name.lower(),
             share_of_text=event.share,

@@ -14,7 +14,7 @@ import pytest
 from frontier.errors import StoreDamagedError, StoreMissingError
 from frontier.inspection import CrawlView, revisits
 from frontier.inspection.reports import RefreshStats, iso_time
-from frontier.inspection.revisits import ListedChange, PastRevisitRow, RevisitReport
+from frontier.inspection.revisits import PageChange, PastRevisitRow, RevisitReport
 from frontier.refresh.chances import ChangeChances
 from frontier.refresh.changes import KEPT, MOST
 from frontier.refresh.policy import REFRESH
@@ -46,7 +46,7 @@ def day(number: float) -> str | None:
     return iso_time(START + number * DAY)
 
 
-def changes(directory: Path, since: float | None = None) -> tuple[ListedChange, ...]:
+def changes(directory: Path, since: float | None = None) -> tuple[PageChange, ...]:
     with CrawlView.open(directory) as view:
         return view.changes(since).changes
 
@@ -66,10 +66,10 @@ def test_changes_are_listed_newest_first_with_the_revisit_before(tmp_path: Path)
     assert (report.pages, report.revisits) == (2, 4)
     assert report.counts == {"new": 2, "changed": 1, "gone": 1, "moved": 0, "forbidden": 0}
     assert report.changes == (
-        ListedChange(day(5), "gone", None, day(3), B, None),
-        ListedChange(day(4), "changed", 0.25, day(2), A, None),
-        ListedChange(day(1), "new", None, None, B, None),
-        ListedChange(day(0), "new", None, None, A, None),
+        PageChange(day(5), "gone", None, day(3), B, None),
+        PageChange(day(4), "changed", 0.25, day(2), A, None),
+        PageChange(day(1), "new", None, None, B, None),
+        PageChange(day(0), "new", None, None, A, None),
     )
 
 
@@ -115,8 +115,8 @@ def test_a_change_and_the_first_fetch_are_listed_when_later_revisits_have_displa
     days = ((0, 200, Change.NEW), (2, 200, Change.CHANGED), *later)
     revisited_crawl(tmp_path, revisited(A_ID, *days, share=0.75))
     assert changes(tmp_path) == (
-        ListedChange(day(2), "changed", 0.75, day(0), A, None),
-        ListedChange(day(0), "new", None, None, A, None),
+        PageChange(day(2), "changed", 0.75, day(0), A, None),
+        PageChange(day(0), "new", None, None, A, None),
     )
 
 
