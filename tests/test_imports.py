@@ -79,7 +79,7 @@ FLOORS = {
         ),
         ("config", "protocol", "texts"),
         ("backend", "strategy"),
-        ("export", "inspection", "lab", "labels", "recovery", "search", "watch", "web"),
+        ("export", "follow", "inspection", "lab", "labels", "recovery", "search", "watch", "web"),
         ("exchange", "tables"),
         ("plugin",),
         ("__init__",),

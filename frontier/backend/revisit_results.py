@@ -184,9 +184,13 @@ class RevisitResults:
         before = self._store.last_state(lease.url_id)
         change, share = self._compared(lease, page, known, before)
         error = f"gone: {page.error}, twice" if change is Change.GONE else None
+        if change is Change.MOVED and page.status not in PERMANENT:
+            error = f"moved: HTTP {page.status} for days"
         verdict = replace(so_far, change=change, share=share, previous=known.last, error=error)
         leads_on = any(link.url_id < 0 or link.again or link.seed for link in so_far.links)
-        stays = change in _STAYS or (change is Change.GONE and before is State.ERROR)
+        # Also after an error, the first conclusion is a row: it is what follows a page to its end.
+        is_repeated = change is Change.GONE and known.found == Change.GONE
+        stays = change in _STAYS or is_repeated
         is_new = page.state is State.CRAWLED and (leads_on or before is not State.CRAWLED)
         # The version that is kept may be that of the notice, if it was recognised too late.
         is_new = (is_new or met_notice(known.history)) and change is not Change.NOTICE

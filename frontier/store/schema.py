@@ -213,6 +213,8 @@ CREATE = (*TABLES.values(), "CREATE INDEX pages_id ON pages (id)")
 # -- settings of a crawl: keys of table `crawl` ----------------------------------------------------
 # SCORES and PRIOR list arrays, whose names in table `arrays` begin with that key.
 
+CRAWL = "crawl"
+"""Name of the crawl, 32 hexadecimal digits drawn when its file was made."""
 IDENTITY = "identity"
 """`CrawlConfig.identity` of the last run."""
 PARAMETERS = "parameters"

@@ -170,7 +170,7 @@ def test_a_salvaged_crawl_goes_on_where_nothing_was_lost(tmp_path: Path) -> None
         assert page.links.anchors == ("text",) * 20
         assert page.marks is Mark.NOINDEX
         # What was made of the pages is made again.
-        assert new.settings().keys() == {"identity", "url rules"}
+        assert new.settings().keys() == {"crawl", "identity", "url rules"}
         assert new.saved_arrays("scores:")[0] == {}
         assert new.load_array("scores:score") is None
         assert new.samples() == []
