@@ -76,7 +76,7 @@ class StoreReader(Queries, Closing):
     def started(self) -> float | None:
         """Return the time in Unix seconds of the first URL; None before."""
         first = self.url_row(0)
-        return None if first is None else first.found
+        return None if first is None else first.discovered
 
     def last_fetched(self) -> float | None:
         """Return the time in Unix seconds of the last answer; None before the first."""

@@ -89,7 +89,7 @@ HISTORIES_AFTER = """
     SELECT id, first, changed, changes, share, history
     FROM revisits WHERE id > ? ORDER BY id LIMIT 1000"""
 REVISIT_COLUMNS = """
-    SELECT id, first, last, revisits, changes, rated, found, signalled, lied
+    SELECT id, first, last, revisits, changes, rated, result, signalled, lied
     FROM revisits ORDER BY id"""
 REQUEST_BODY = "SELECT body FROM requests WHERE rid = ?"
 ARRAY = "SELECT epoch, data FROM arrays WHERE name = ? ORDER BY chunk"
@@ -116,7 +116,7 @@ REFUSALS_BY_REASON = """
 # A range of the crawl as it was when it had so many answers.
 NODE_RANGE = """
     SELECT urls.id, url, host, depth, seed, pages.status, error, title, language, asks, fetched,
-        revisits.first, revisits.last, revisits.changed, revisits.found
+        revisits.first, revisits.last, revisits.changed, revisits.result
     FROM urls LEFT JOIN pages ON seq = (
         SELECT max(last.seq) FROM pages AS last WHERE last.id = urls.id AND last.seq < ?
     )

@@ -71,7 +71,7 @@ class Living(DrivenCrawl):
         return self.fetched[before:]
 
     def found(self, url: str) -> Change:
-        return Change(self.revisit(url).found)
+        return Change(self.revisit(url).result)
 
     def revisit(self, url: str) -> Any:
         revisit = self.backend.store.revisit(self.id(url))
