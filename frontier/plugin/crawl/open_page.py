@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from scrapy.http import TextResponse
 
 from frontier.errors import described
+from frontier.pagerules.asks import asks_of
 from frontier.parsing.content import NOTHING, Link
 from frontier.records import Page
 from frontier.refresh.blocks import block_of_bytes, blocks_of
@@ -283,6 +284,8 @@ class OpenPage:
             error=f"HTTP {response.status}" if failed else self.error or truncation,
             final_url=response.url,
             heading=content.heading or None,
+            asks=asks_of(content),
+            language=content.language or None,
             hash=self.content_hash,
             marks=marks,
             is_prose=self.is_prose,
