@@ -64,5 +64,5 @@ def test_scores_are_due_when_enough_pages_were_fetched_since_the_last_time(tmp_p
         crawl.run(1)
         scores.save_due()
         scores.save_due()
-        assert saved == [6]  # by 2 pages, and none more since
+        assert saved == [5]  # by 2 pages, and none more since
     crawl.close()
