@@ -166,7 +166,7 @@ FORMATS = ("parquet", "graphml", "gexf", "csv", "edges")
     argument("--out", metavar="PATH", type=Path, help="file or folder (default: DIR.FORMAT here)"),
 )
 def export(opts: argparse.Namespace) -> Output:
-    """Write a crawl as tables or as a graph, or the links of WARC files.
+    """Write a crawl as tables or a graph, or links of WARCs.
 
     Pages have scores and states, links texts and weights. Pages that ask not to be shown
     (noindex) are left out. Of WARC files the links are written, in the format edges.
