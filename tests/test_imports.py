@@ -41,8 +41,18 @@ BROWSERS = {
     ROOT / f"frontier/plugin/render/{name}.py": {"playwright"} for name in ("browser", "tab")
 }
 """The modules that know how a browser is driven, by what the extra `browser` installs."""
+TEXTS = {
+    ROOT / "frontier/texts/main_text.py": {"trafilatura"},
+    ROOT / "frontier/texts/pdf.py": {"pypdf"},
+}
+"""The modules that import what the extras `text` and `pdf` install, in a process of their own."""
 METRICS = {ROOT / "frontier/inspection/prometheus.py": {"prometheus_client"}}
 """The one module that imports what the extra `metrics` installs."""
+AGENTS = {
+    ROOT / "frontier/agents/server.py": {"mcp"},
+    ROOT / "frontier/agents/tools.py": {"pydantic"},
+}
+"""The modules that import what the extra `mcp` installs."""
 DATABASES = {
     ROOT / "frontier/exchange/connection.py": {"psycopg"},
     ROOT / "frontier/exchange/wire.py": {"msgpack"},
@@ -79,7 +89,18 @@ FLOORS = {
         ),
         ("config", "protocol", "texts"),
         ("backend", "strategy"),
-        ("export", "follow", "inspection", "lab", "labels", "recovery", "search", "watch", "web"),
+        (
+            "agents",
+            "export",
+            "follow",
+            "inspection",
+            "lab",
+            "labels",
+            "recovery",
+            "search",
+            "watch",
+            "web",
+        ),
         ("exchange", "tables"),
         ("plugin",),
         ("__init__",),
@@ -117,7 +138,17 @@ def allowed(path: Path) -> set[str]:
     if parts[0] == "crawler":
         return CRAWLER
     room = PLUGIN if parts[:2] == ("frontier", "plugin") else FRONTIER
-    extras = (SKETCHES, SEARCHING, SUFFIX_LISTS, NETWORK, DATABASES, METRICS, BROWSERS)
+    extras = (
+        SKETCHES,
+        SEARCHING,
+        TEXTS,
+        SUFFIX_LISTS,
+        NETWORK,
+        DATABASES,
+        METRICS,
+        BROWSERS,
+        AGENTS,
+    )
     return room.union(*(extra.get(path, set()) for extra in extras))
 
 
@@ -227,7 +258,8 @@ def test_what_every_crawl_imports_stays_light(module: str) -> None:
     code = f"""
 import sys, {module}
 heavy = {{"sklearn", "pandas", "scipy.stats", "scipy.sparse.linalg", "networkx"}}
-heavy |= {{"pyarrow", "tqdm", "psycopg", "msgpack", "tokenizers", "prometheus_client"}}
+heavy |= {{"pyarrow", "tqdm", "psycopg", "msgpack", "tokenizers", "prometheus_client", "mcp"}}
+heavy |= {{"trafilatura", "pypdf", "frontier.texts.worker"}}
 heavy |= {{"frontier.search", "frontier.plugin.frontera"}}
 print(sorted(heavy & set(sys.modules)))
 """

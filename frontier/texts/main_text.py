@@ -9,10 +9,10 @@ from trafilatura import bare_extraction
 from trafilatura.metadata import Document
 from trafilatura.xml import xmltotxt
 
-from frontier.texts.page_text import PageText
+from frontier.texts.page_text import StoredText
 
 
-def main_text(html: str, url: str, title: str) -> PageText | None:
+def main_text(html: str, url: str, title: str) -> StoredText | None:
     """Return the main text, comments included, also as Markdown; None where there is none."""
     document = bare_extraction(html, url=url, output_format="markdown")
     if not isinstance(document, Document):
@@ -22,4 +22,4 @@ def main_text(html: str, url: str, title: str) -> PageText | None:
         "\n".join(filter(None, (xmltotxt(part, marked) for part in parts)))
         for marked in (True, False)
     )
-    return PageText(title, text, markdown) if text.strip() else None
+    return StoredText(title, text, markdown) if text.strip() else None

@@ -29,7 +29,7 @@ class PackedText(NamedTuple):
     blocks: bytes = b""
 
 
-class PageText(NamedTuple):
+class StoredText(NamedTuple):
     """The text of a page; `markdown` is "" where only its visible text is known."""
 
     title: str
@@ -43,7 +43,7 @@ class PageText(NamedTuple):
         return PackedText(data, block_numbers(self.markdown).tobytes())
 
     @classmethod
-    def unpacked(cls, data: bytes) -> PageText:
+    def unpacked(cls, data: bytes) -> StoredText:
         """Return what was packed; raises ValueError or zlib.error for anything else."""
         parts = zlib.decompress(data).decode("utf-8", "surrogatepass").split(_BETWEEN)
         title, text, markdown = parts

@@ -8,7 +8,7 @@ from frontier.states import State
 from frontier.store import sqlite
 from frontier.store.open import is_there, open_to_read
 from frontier.texts.file import FILE_NAME, translated
-from frontier.texts.page_text import PageText
+from frontier.texts.page_text import StoredText
 from frontier.texts.repeats import PAGES, HostRepeats, KnownPage
 from frontier.utils import Closing
 
@@ -42,7 +42,7 @@ class NumberedText(NamedTuple):
     number: int
     url_id: int
     url: str
-    text: PageText
+    text: StoredText
 
 
 class TextReader(Closing):
@@ -74,7 +74,7 @@ class TextReader(Closing):
         """Close the connection; closing again does nothing."""
         self._connection.close()
 
-    def texts_of(self, ids: Iterable[int]) -> dict[int, tuple[bytes | None, PageText]]:
+    def texts_of(self, ids: Iterable[int]) -> dict[int, tuple[bytes | None, StoredText]]:
         """Return the texts of pages by their last answers, as far as they were kept.
 
         A main text is without the blocks that repeat across its host. Each has the hash of the body
@@ -88,8 +88,8 @@ class TextReader(Closing):
                     texts[url_id] = row[0], self._text(*row[1:])
         return texts
 
-    def _text(self, host: int, url: str, packed: bytes) -> PageText:
-        page = PageText.unpacked(packed)
+    def _text(self, host: int, url: str, packed: bytes) -> StoredText:
+        page = StoredText.unpacked(packed)
         if not page.markdown:
             return page
         repeats = self._repeats.get(host)

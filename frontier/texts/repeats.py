@@ -13,7 +13,7 @@ from urllib.parse import urlsplit
 
 import numpy as np
 
-from frontier.texts.page_text import FENCE, PageText, number_of
+from frontier.texts.page_text import FENCE, StoredText, number_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -52,7 +52,7 @@ class HostRepeats:
             template: _repeated(blocks, OF_TEMPLATE) for template, blocks in templates.items()
         }
 
-    def without(self, url: str, page: PageText) -> PageText:
+    def without(self, url: str, page: StoredText) -> StoredText:
         """Return a text without the repeated blocks.
 
         Code stays, and so does the text of a page of which nothing else would be left: others may
@@ -65,7 +65,7 @@ class HostRepeats:
         if not any(map(number_of, kept)):
             return page
         left = [line for line in page.text.splitlines() if number_of(line) not in gone]
-        return PageText(page.title, "\n".join(left).strip(), "\n".join(kept).strip())
+        return StoredText(page.title, "\n".join(left).strip(), "\n".join(kept).strip())
 
 
 def _repeated(pages: Iterable[bytes], share: float) -> set[int]:

@@ -11,12 +11,13 @@ from typing import TYPE_CHECKING
 from scrapy.http import TextResponse
 
 from frontier.errors import described
+from frontier.pagerules.asks import asks_of
 from frontier.parsing.content import NOTHING, Link
 from frontier.records import Page
 from frontier.refresh.blocks import block_of_bytes, blocks_of
 from frontier.states import NO_MARKS, Change, Mark, State
 from frontier.store import PLAIN
-from frontier.texts import PageText
+from frontier.texts import StoredText
 from frontier.topic.relevance import describe
 from frontier.urls.canonical import canonical_url
 from ranking.topics.judging import Judgement
@@ -275,7 +276,7 @@ class OpenPage:
         if not keeps_text or failed or self.noindex:
             self.kept = None
         elif self.kept is None:
-            self.kept = PageText(content.title, content.text).packed()
+            self.kept = StoredText(content.title, content.text).packed()
         truncation = self._truncation()
         marks = self.marks | content.marks
         if truncation is not None:
@@ -295,6 +296,8 @@ class OpenPage:
             error=f"HTTP {response.status}" if failed else self.error or truncation,
             final_url=response.url,
             heading=content.heading or None,
+            asks=asks_of(content),
+            language=content.language or None,
             hash=self.content_hash,
             marks=marks,
             is_prose=self.is_prose,

@@ -40,7 +40,7 @@ from frontier.plugin.robots import RobotsMiddleware
 from frontier.plugin.settings import value
 from frontier.refresh.policy import OFF
 from frontier.states import Change
-from frontier.texts import PageText
+from frontier.texts import StoredText
 from frontier.urls.canonical import canonical_url, origin_of, slot_of
 from frontier.urls.hosts import with_ascii_host
 from frontier.urls.url_lists import UrlList, read_seeds
@@ -313,7 +313,7 @@ def _correct(item: PageItem, page: OpenPage) -> None:
     if read is None or verdict is None:
         return
     if isinstance(item, TextPageItem) and page.kept is not None:
-        text = PageText.unpacked(page.kept.data)
+        text = StoredText.unpacked(page.kept.data)
         item.text, item.markdown = text.text, text.markdown or None
     item.fetched_at = _iso(verdict.fetched_at(read))
     moved = verdict.change is Change.NEW and MOVED in page.response.meta

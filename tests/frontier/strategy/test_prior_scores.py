@@ -15,6 +15,7 @@ import pytest
 from frontier.errors import CrawlChangedError, SettingsError
 from frontier.inspection import CrawlView
 from frontier.store import StoreReader
+from frontier.store.schema import IDENTITY
 from frontier.strategy.prior_scores import scored_urls as urls_in_rows
 from frontier.strategy.prior_scores import stored_prior
 from ranking.errors import LinkRankError, OfflineInputError
@@ -125,7 +126,7 @@ def test_a_bad_file_is_refused_and_leaves_the_crawl_as_it_was(tmp_path: Path) ->
     with pytest.raises(OfflineInputError, match=r"scores\.tsv.*row 2"):
         crawl(tmp_path / "job", scores=str(path))
     with StoreReader.open(tmp_path / "job") as reader:
-        assert reader.settings() == {}
+        assert IDENTITY not in reader.settings()
     crawl(tmp_path / "job").close()
 
 

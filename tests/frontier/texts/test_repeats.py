@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from frontier.texts import PageText
+from frontier.texts import StoredText
 from frontier.texts.page_text import block_numbers, number_of
 from frontier.texts.repeats import HostRepeats, KnownPage, template_of
 
@@ -10,13 +10,13 @@ NOTICE = "> Sign up to our newsletter, it is free!"
 CODE = "```\nimport lamps\n```"
 
 
-def page(number: int, *more: str) -> PageText:
+def page(number: int, *more: str) -> StoredText:
     own = f"{chr(97 + number)}{number} has words of its own: {'abcdefghijklmnop'[number:]}"
     markdown = "\n\n".join([f"# Story {chr(97 + number)}", own, *more])
-    return PageText("title", markdown.replace("# ", "").replace("> ", ""), markdown)
+    return StoredText("title", markdown.replace("# ", "").replace("> ", ""), markdown)
 
 
-def known(pages: list[PageText], url: str) -> list[KnownPage]:
+def known(pages: list[StoredText], url: str) -> list[KnownPage]:
     return [
         KnownPage(url.format(n), block_numbers(one.markdown).tobytes())
         for n, one in enumerate(pages)

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from frontier.texts import PageText
+from frontier.texts import StoredText
 from frontier.texts.page_text import PackedText
 from frontier.texts.worker import TextWorkers
 from tests.support.pdfs import pdf_of
@@ -31,9 +31,9 @@ def workers() -> Iterator[TextWorkers]:
     workers.close()
 
 
-def text_of(packed: PackedText | None) -> PageText:
+def text_of(packed: PackedText | None) -> StoredText:
     assert packed is not None
-    return PageText.unpacked(packed.data)
+    return StoredText.unpacked(packed.data)
 
 
 def test_the_main_text_is_without_menu_and_footer_also_as_markdown(workers: TextWorkers) -> None:
