@@ -62,10 +62,10 @@ if TYPE_CHECKING:
     ),
 )
 def follow(opts: argparse.Namespace) -> Output:
-    """Hand on what becomes of pages: new, changed, gone, moved.
+    """Hand on what becomes of pages, as it comes.
 
-    Writes an event for each as a line of JSON to standard output, or hands them to an index, an
-    address or a class. An event comes at least once, and never an older one of a page after a newer
+    Writes an event for each new, changed, gone or moved page as a line of JSON, or hands it to an
+    index, an address or a class. It comes at least once, and never an older one after a newer
     one. What a sink has taken is kept in DIR: it goes on from there.
     """
     from frontier.follow.cursor import Cursor
