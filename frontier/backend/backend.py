@@ -13,7 +13,7 @@ import logging
 import math
 from contextlib import nullcontext
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 from frontera.core.components import Backend
@@ -45,6 +45,8 @@ from ranking.errors import RankingInputError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Sequence
+    from concurrent.futures import Executor
+    from contextlib import AbstractContextManager
     from pathlib import Path
 
     from frontier.config import CrawlConfig
@@ -59,6 +61,22 @@ FOR_PROGRAMS = "frontier.plugin.frontera.FronteraBackend"
 _MEGABYTE = 1_000_000
 
 
+class SnapshotTaker(Protocol):
+    """Writes down how a crawl does, see `frontier.backend.snapshots`."""
+
+    def take(self) -> None:
+        """Take a snapshot."""
+
+    def take_due(self) -> None:
+        """Take a snapshot if one is due."""
+
+    def name_dead_hosts(self, given_up: Callable[[str], str | None]) -> None:
+        """Name hosts that were given up; `given_up` returns why, by slot."""
+
+    def reranking(self) -> AbstractContextManager[None]:
+        """A context in which queued URLs get their priorities by new scores."""
+
+
 class LinkRankBackend:
     """One crawl's frontier: what `frontier.protocol.Frontier` asks of an order.
 
@@ -68,7 +86,7 @@ class LinkRankBackend:
     def __init__(
         self,
         config: CrawlConfig,
-        executor: Any = None,
+        executor: Executor | None = None,
         identify: Callable[[str, UrlRules], int] | None = None,
         store: Store | None = None,
     ) -> None:
@@ -94,7 +112,7 @@ class LinkRankBackend:
     def _by(self, identify: Callable[[str, UrlRules], int]) -> Callable[[str], int]:
         return lambda url: identify(url, self.url_rules)
 
-    def _start(self, executor: Any) -> None:
+    def _start(self, executor: Executor | None) -> None:
         prior = take_identity(self.store, self._config, self._identify)
         self.driver = OrderDriver(self._config, executor, prior)
         loaded = self.store.load()
@@ -136,8 +154,8 @@ class LinkRankBackend:
         distrusted = [Distrusted(bad, self.store, self.ledger, self.driver)] if bad else []
         self.reasons: tuple[Reason, ...] = (self.suspects, *distrusted, self.traps)
         """What a URL is asked about when its turn has come."""
-        self.snapshots: Any = None
-        """A `Snapshots`, which writes down how the crawl does; None where nobody is to see that."""
+        self.snapshots: SnapshotTaker | None = None
+        """None where nobody is to see how the crawl does."""
         self.ending: dict[str, str] | None = None
         """Why the crawl ends, as `reason` and in words, once that is known."""
         self.refresher: Refresher | None = None
