@@ -1,10 +1,10 @@
 """A crawl's own frontier: wires store, ledger, queue and order driver, and has no policy itself.
 
-What is reported goes to the ledger (rows), then to the driver (what it teaches),
-and what the driver schedules goes to the queue. A lease is when all is written to disk: one
-transaction holds everything learned since the last one together with the leases about to leave, so
-nothing is ever fetched that the store does not know of, and a crash costs at most the answers since
-the last lease, which are then still leased and fetched again.
+An answer goes to the ledger, which stores its row, then to the driver, which learns from it; the
+URLs that the driver schedules go to the queue. Each lease writes to disk: one transaction holds
+everything learned since the last one together with the leases about to leave. So no URL is fetched
+that the store does not know as leased, and a crash costs at most the answers since the last lease,
+whose URLs are then fetched again.
 """
 
 from __future__ import annotations
@@ -57,7 +57,7 @@ if TYPE_CHECKING:
 logger = logging.getLogger(__name__)
 
 FOR_PROGRAMS = "frontier.plugin.frontera.FronteraBackend"
-"""What a program of Frontera gets where it names `LinkRankBackend`."""
+"""The class that a program of Frontera gets by the name of `LinkRankBackend`."""
 _MEGABYTE = 1_000_000
 
 
@@ -91,7 +91,7 @@ class LinkRankBackend:
         store: Store | None = None,
     ) -> None:
         self.store = Store.open(config.directory) if store is None else store
-        """Where those who judge pages, hosts and links keep their notes."""
+        """The file of the crawl; rules about pages, hosts and links keep their state in it."""
         try:
             with self.store.reading():
                 self.url_rules = take_url_rules(self.store, config.url_rules)
@@ -142,24 +142,24 @@ class LinkRankBackend:
             self.refusals,
         )
         self.rules: tuple[Rule, ...] = (
-            # Whether a page stands for itself decides what the others make of it.
+            # First, as the other rules depend on whether the page is merged with another.
             self.canonical_pages,
-            # Traps refuse links, so they come before whatever is said of links.
+            # Before the rules that flag links: traps refuse some of them.
             self.traps,
-            # A copy is worth nothing, which is nobody's business before.
+            # Behind traps, for which a copy is a page like any other.
             self.duplicates,
             RedirectToKnown(),
         )
         bad = BadPages.by_file(self._config.distrust)
         distrusted = [Distrusted(bad, self.store, self.ledger, self.driver)] if bad else []
         self.reasons: tuple[Reason, ...] = (self.suspects, *distrusted, self.traps)
-        """What a URL is asked about when its turn has come."""
+        """The reasons that are asked about a URL when its turn has come, in this order."""
         self.snapshots: SnapshotTaker | None = None
-        """None where nobody is to see how the crawl does."""
+        """None for a crawl without snapshots, such as a replay."""
         self.ending: dict[str, str] | None = None
         """Why the crawl ends, as `reason` and in words, once that is known."""
         self.refresher: Refresher | None = None
-        """Who revisits pages, if the crawl does."""
+        """Plans and records revisits; None in a crawl without them."""
         if self._config.refresh.enabled:
             about = self._config, self.store, self.ledger, self.queue, self.driver
             self.refresher = Refresher(*about)
