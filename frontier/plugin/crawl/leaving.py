@@ -148,7 +148,7 @@ class EngineWakeup:
 
 
 class NextUrl:
-    """Takes leases from the frontier, one at a time; whoever asks for them commits."""
+    """Takes leases from the frontier, one at a time; the caller commits them."""
 
     def __init__(
         self,
