@@ -33,7 +33,7 @@ _TIMEOUT: Final = 60.0
 _MOST: Final = 1 << 26  # bytes of an answer that are read
 
 
-class Answer(NamedTuple):
+class Reply(NamedTuple):
     """An answer of a server."""
 
     status: int
@@ -90,7 +90,7 @@ class Poster(Closing):
         self._since: float | None = None
         self._pause = PAUSES[0]
 
-    def post(self, body: bytes, headers: Callable[[], Mapping[str, str]]) -> Answer:
+    def post(self, body: bytes, headers: Callable[[], Mapping[str, str]]) -> Reply:
         """Return the answer to a body, as soon as there is one that is not of a busy server.
 
         `headers` are made for each try. Raises FollowError when patience is at an end.
@@ -99,7 +99,7 @@ class Poster(Closing):
             try:
                 self._connection.request("POST", self._target, body, dict(headers()))
                 answer = self._connection.getresponse()
-                got = Answer(answer.status, answer.read(_MOST))
+                got = Reply(answer.status, answer.read(_MOST))
             except (OSError, http.client.HTTPException) as error:
                 self._connection.close()
                 self.wait(f"{type(error).__name__}: {error}")

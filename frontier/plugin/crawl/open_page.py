@@ -17,7 +17,7 @@ from frontier.records import Page
 from frontier.refresh.blocks import block_of_bytes, blocks_of
 from frontier.states import NO_MARKS, Change, Mark, State
 from frontier.store import PLAIN
-from frontier.texts import PageText
+from frontier.texts import StoredText
 from frontier.topic.relevance import describe
 from frontier.urls.canonical import canonical_url
 from ranking.topics.judging import Judgement
@@ -296,7 +296,7 @@ class OpenPage:
         )
 
     def _packed(self) -> bytes:
-        return PageText(self._content.title, self._content.text).packed()
+        return StoredText(self._content.title, self._content.text).packed()
 
     def _blocks(self, numbers: str) -> bytes:
         """Return what the next visit is compared with."""
