@@ -225,7 +225,7 @@ class LinkRankBackend:
         if row.links is None:
             verdict = replace(verdict, state=row.state, error=row.error)
         if self.texts is not None:
-            self.texts.put(row, page.kept)
+            self.texts.put(row, self.ledger.host_of(row.url_id), page.kept)
         self.ledger.answer(row, held=lease.held)
         if self.refresher is not None:
             self.refresher.answered(lease, page, verdict)

@@ -193,12 +193,14 @@ class FrontierSpiderMiddleware:
         except Exception as error:
             # The earlier output of the callback stands, as in Scrapy.
             page.error = f"callback: {described(error)}"
+            await self._finish_text(page)
             self._close(page, items=any_items)
             for item in items:
                 yield item
             raise
         # Not reached when a hard stop drops the generator half-way: the page stays leased and is
         # fetched again.
+        await self._finish_text(page)
         self._close(page, items=any_items)
         for item in items:
             yield item
@@ -215,6 +217,11 @@ class FrontierSpiderMiddleware:
         if page is not None:
             page.error = f"callback: {described(exception)}"
             self._close(page)
+
+    async def _finish_text(self, page: OpenPage) -> None:
+        if page.main_text is not None:
+            self._session.order_wait.suspended_in_crowd(page.flight.number)
+            await self._session.pages.texts.finish(page)
 
     def _close(self, page: OpenPage, *, items: bool = False) -> None:
         with self._trouble.watching():

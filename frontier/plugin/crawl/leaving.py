@@ -88,6 +88,11 @@ class OrderWait:
         if self._unread.pop(flight, None) is not None:
             self._wake()
 
+    def suspended_in_crowd(self, flight: int) -> None:
+        """Note that the text of a page is waited for; a crawl of one request at a time waits."""
+        if self._longest != ALONE_WAIT:
+            self.suspended(flight)
+
     def seconds(self) -> float | None:
         """Seconds after which to ask again, None if nothing is to be waited for."""
         now = time.monotonic()

@@ -24,6 +24,7 @@ from ranking.topics.judging import Judgement
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from concurrent.futures import Future
 
     from scrapy import Request
     from scrapy.http import Response
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
     from frontier.parsing.content import PageContent
     from frontier.plugin.crawl.in_flight import Flight
     from frontier.records import UrlRecord
+    from frontier.texts import PackedText
     from frontier.verdict import Verdict
     from ranking.topics import TopicModel
 
@@ -97,6 +99,12 @@ class OpenPage:
     """What the frontier was given; None until the page is closed, as the next."""
     verdict: Verdict | None = None
     duplicate_of: str | None = None
+    given: PageContent | None = None
+    """What a process beside the crawl has read of it; None: it is read here."""
+    main_text: Future[PackedText | None] | None = None
+    """Its main text, which is being extracted."""
+    kept: PackedText | None = None
+    """The text that is kept of it."""
     _content: PageContent = NOTHING
     _unread: Callable[[OpenPage], None] | None = None
     _found: list[tuple[UrlRecord, Link]] = field(default_factory=list)
@@ -177,7 +185,7 @@ class OpenPage:
     def is_prose(self) -> bool:
         """Whether the body is a text for people: no JSON, whatever its type says, nor a picture."""
         if not isinstance(self.response, TextResponse):
-            return False
+            return bool(self._content.text)
         return not self.response.body[:_BEGINNING].lstrip().startswith((b"{", b"["))
 
     @property
@@ -265,6 +273,10 @@ class OpenPage:
         response = self.response
         failed = response.status >= 300  # a redirect that can be followed never gets here
         content = self.content if keeps_text and not failed else self._content
+        if not keeps_text or failed or self.noindex:
+            self.kept = None
+        elif self.kept is None:
+            self.kept = StoredText(content.title, content.text).packed()
         truncation = self._truncation()
         marks = self.marks | content.marks
         if truncation is not None:
@@ -289,14 +301,11 @@ class OpenPage:
             hash=self.content_hash,
             marks=marks,
             is_prose=self.is_prose,
-            kept=self._packed() if keeps_text and not failed and not self.noindex else None,
+            kept=self.kept,
             blocks=self._blocks(numbers or "") if is_compared else None,
             etag=_validator(response, "ETag") if is_compared else None,
             modified=_validator(response, "Last-Modified") if is_compared else None,
         )
-
-    def _packed(self) -> bytes:
-        return StoredText(self._content.title, self._content.text).packed()
 
     def _blocks(self, numbers: str) -> bytes:
         """Return what the next visit is compared with."""

@@ -95,7 +95,7 @@ class PageReader:
         """
         response = page.response
         try:
-            content = self._reader.read(response)
+            content = page.given or self._reader.read(response)
             page.judgement = judgement(content, topic) if response.status < 300 else None
             page.content = content
         except PageError as error:

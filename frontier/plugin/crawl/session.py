@@ -155,6 +155,7 @@ class CrawlSession:
         """Write everything down, also why it ends, and let go of the store."""
         self.wakeup.cancel()
         self.pages_in_pipelines.close()
+        self.pages.texts.close()
         try:
             self.seeds.flush()
             self.hooks.closing()
