@@ -50,7 +50,7 @@ LISTED = 30
 URL = 2083
 """Characters of a URL; longer ones are cut."""
 _NO_TEXTS = (
-    "The crawl keeps no texts of pages. FRONTIER_TEXT = all keeps those of pages that are fetched "
+    "The crawl keeps no texts of pages. FRONTIER_TEXT = all (or main) keeps those of pages fetched "
     "from then on."
 )
 _NO_TEXT = "No text of this URL is kept: it is no page, asks for noindex, or its text was dropped."
