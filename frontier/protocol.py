@@ -210,6 +210,12 @@ class Frontier(Protocol):
     def remember(self, name: str, value: object) -> None:
         """Keep something that JSON can express."""
 
+    def renderings(self) -> Sequence[tuple[int, str, str]]:
+        """Id, URL and note (`Page.rendering`) of the pages that a browser might show, in order.
+
+        With an exchange none: a fetcher has no pages of earlier runs.
+        """
+
     def requeue_failed(self, reason: str) -> None:
         """Queue, as plain links, URLs that ended with an error that begins with `reason`.
 

@@ -73,6 +73,7 @@ FLOORS = {
             "pagerules",
             "politeness",
             "refresh",
+            "render",
             "robots",
             "topic",
             "traps",

@@ -286,6 +286,7 @@ class OpenPage:
             hash=self.content_hash,
             marks=marks,
             is_prose=self.is_prose,
+            rendering=self.flight.rendering,
             kept=self._packed() if keeps_text and not failed and not self.noindex else None,
             blocks=self._blocks(numbers or "") if is_compared else None,
             etag=_validator(response, "ETag") if is_compared else None,

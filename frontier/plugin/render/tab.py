@@ -21,9 +21,10 @@ from playwright.async_api import Error as PlaywrightError
 from playwright.async_api import TimeoutError as PlaywrightTimeoutError
 
 from frontier.errors import PageError
+from frontier.politeness import REFUSALS
 
 if TYPE_CHECKING:
-    from playwright.async_api import Browser, BrowserContext, Page, Request, Route
+    from playwright.async_api import Browser, BrowserContext, Page, Request, Response, Route
 
 PASSED = frozenset(("script", "xhr", "fetch", "stylesheet", "eventsource", "websocket"))
 """Kinds of requests that may change text and links of a page."""
@@ -99,6 +100,7 @@ class Rendered:
     requests: int
     blocked: int
     received: int
+    failed: int
     cut: bool
 
 
@@ -145,7 +147,7 @@ class _Tab:
         self._under_way: set[Request] = set()
         self._visits = 0
         self._moved_to: str | None = None
-        self._requests = self._blocked = self._received = 0
+        self._requests = self._blocked = self._received = self._failed = 0
 
     async def show(self, context: BrowserContext) -> Rendered:
         until = asyncio.get_running_loop().time() + self._limits.seconds
@@ -159,7 +161,8 @@ class _Tab:
         context.on("page", _refuse_popup)
         page.on("dialog", _dismiss)
         page.on("requestfinished", self._ended)
-        page.on("requestfailed", self._ended)
+        page.on("requestfailed", self._ended_badly)
+        page.on("response", self._answered)
         await self._count_bytes(context, page)
         await context.route("**/*", self._pass)
         await self._open(page)
@@ -168,6 +171,13 @@ class _Tab:
 
     def _ended(self, request: Request) -> None:
         self._under_way.discard(request)
+
+    def _ended_badly(self, request: Request) -> None:
+        self._failed += request in self._under_way
+        self._ended(request)
+
+    def _answered(self, response: Response) -> None:
+        self._failed += response.status in REFUSALS or response.status >= 500
 
     async def _count_bytes(self, context: BrowserContext, page: Page) -> None:
         devtools = await context.new_cdp_session(page)
@@ -217,7 +227,7 @@ class _Tab:
         html, cut = "", False
         if self._moved_to is None:
             html, cut = await page.evaluate(_CONTENT, self._limits.letters)
-        spent = self._requests, self._blocked, self._received
+        spent = self._requests, self._blocked, self._received, self._failed
         return Rendered(html[: self._limits.letters], self._moved_to, *spent, cut)
 
     async def _pass(self, route: Route) -> None:
