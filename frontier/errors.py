@@ -18,6 +18,7 @@
         │   └── AddressError         an address that must not be connected to
         ├── ExchangeError        the PostgreSQL between a frontier and its fetchers cannot be used
         │   └── ExchangeLostError    ... now: worth another try
+        ├── FollowError          a cursor of another crawl, a sink that refuses events
         ├── SearchError          the index of a crawl cannot be used, weights that are none
         └── StoreError           the crawl's file
             ├── StoreBusyError       another process crawls with it
@@ -98,6 +99,10 @@ class ExchangeLostError(ExchangeError):
 
 class SearchError(FrontierError):
     """The index of a crawl's pages is missing, damaged or of another version; odd weights."""
+
+
+class FollowError(FrontierError):
+    """Events of a crawl cannot be handed on: an odd cursor, or a sink that refuses them."""
 
 
 class StoreError(FrontierError):

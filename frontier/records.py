@@ -311,7 +311,7 @@ class RevisitRow(NamedTuple):
     """Changes there were, by the estimate of `frontier.refresh.chances`."""
     status: int | None
     """HTTP status of the last revisit, 304 included; None: no answer."""
-    found: int
+    result: int
     """A `Change`: what the last revisit found."""
     share: float | None
     """[0, 1]: share of the text that the last change changed."""

@@ -205,7 +205,7 @@ class Evidence:
         self._clear()
         self.grow(n)
         self._load_pages(view, own[living])
-        self._load_links(view, own[living][view.rows], predicted)
+        self._load_links(view, own[living], predicted)
 
     def _unfetched(self, page: int) -> int:
         page = as_page(page)
@@ -241,9 +241,15 @@ class Evidence:
         self._relevance_sum = float(np.cumsum(own, dtype=np.float64)[-1]) if own.size else 0.0
 
     def _load_links(self, view: GraphView, own: SingleArray, predicted: SingleArray) -> None:
-        followed = slice(None) if view.weights is None else view.weights > 0
-        targets, parents = view.targets[followed], own[followed]
-        self.in_links[:] = np.bincount(targets, minlength=self.n)
-        self.parent_sum[:] = np.bincount(targets, parents, minlength=self.n)
-        np.maximum.at(self.parent_max, targets, parents)
-        np.maximum.at(self.predicted, view.targets, predicted)
+        """Add the links of all pages, some pages at a time: temporary arrays would be large."""
+        for first, indptr in view.portions():
+            links = slice(int(indptr[0]), int(indptr[-1]))
+            targets = view.targets[links]
+            parents = np.repeat(own[first : first + len(indptr) - 1], np.diff(indptr))
+            np.maximum.at(self.predicted, targets, predicted[links])
+            if view.weights is not None:
+                followed = view.weights[links] > 0
+                targets, parents = targets[followed], parents[followed]
+            np.add.at(self.in_links, targets, 1)
+            np.add.at(self.parent_sum, targets, parents.astype(np.float64))
+            np.maximum.at(self.parent_max, targets, parents)

@@ -11,7 +11,9 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.scrapy_runs import scrapy
+from frontier.web.demo import demo_web
+from frontier.web.serving import WebServer
+from tests.support.scrapy_runs import run_focused, scrapy
 from tests.support.sites import Site, links, serving
 
 EXAMPLES = Path(__file__).resolve().parents[1] / "examples"
@@ -90,3 +92,29 @@ def test_the_notebook_opens_a_crawl(site: Site, tmp_path: Path) -> None:
     assert done.returncode == 0, done.stderr
     assert "/hub" in done.stdout
     assert "crawled" in done.stdout
+
+
+def test_an_agent_asks_a_crawl_of_the_demonstration_web(tmp_path: Path) -> None:
+    seeds = tmp_path / "seeds.txt"
+    seeds.write_text("http://observatory.example/\n")
+    with WebServer(demo_web()) as web:
+        arguments = ("-a", f"seeds={seeds}", "-a", "topic=planets and stars")
+        limits = ("-s", "CLOSESPIDER_PAGECOUNT=30", "-s", f"JOBDIR={tmp_path / 'job'}")
+        kept = ("-s", "FRONTIER_TEXT=all", "-s", "FRONTIER_INDEX=1")
+        done = run_focused(tmp_path, *arguments, *limits, *kept, proxy=web.url)
+    assert done.returncode == 0, done.log
+    asked = subprocess.run(
+        [sys.executable, EXAMPLES / "agent/ask.py", "job", "telescope"],
+        cwd=tmp_path,
+        env={"PATH": "", "PYTHONPATH": str(EXAMPLES.parent)},
+        capture_output=True,
+        text=True,
+        timeout=100,
+        check=False,
+    )
+    assert asked.returncode == 0, asked.stderr
+    lines = asked.stdout.splitlines()
+    assert lines[0] == "30 pages about: planets and stars"
+    assert [line[:2] for line in lines if line[:1].isdigit()][1:] == ["1.", "2.", "3."]
+    assert "telescope" in asked.stdout.lower()
+    assert ".example/" in asked.stdout

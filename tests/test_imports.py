@@ -43,6 +43,11 @@ BROWSERS = {
 """The modules that know how a browser is driven, by what the extra `browser` installs."""
 METRICS = {ROOT / "frontier/inspection/prometheus.py": {"prometheus_client"}}
 """The one module that imports what the extra `metrics` installs."""
+AGENTS = {
+    ROOT / "frontier/agents/server.py": {"mcp"},
+    ROOT / "frontier/agents/tools.py": {"pydantic"},
+}
+"""The modules that import what the extra `mcp` installs."""
 DATABASES = {
     ROOT / "frontier/exchange/connection.py": {"psycopg"},
     ROOT / "frontier/exchange/wire.py": {"msgpack"},
@@ -80,8 +85,19 @@ FLOORS = {
         ),
         ("config", "protocol", "texts"),
         ("backend", "strategy"),
-        ("export", "inspection", "lab", "labels", "recovery", "search", "watch", "web"),
-        ("exchange",),
+        (
+            "agents",
+            "export",
+            "follow",
+            "inspection",
+            "lab",
+            "labels",
+            "recovery",
+            "search",
+            "watch",
+            "web",
+        ),
+        ("exchange", "tables"),
         ("plugin",),
         ("__init__",),
     ),
@@ -118,7 +134,7 @@ def allowed(path: Path) -> set[str]:
     if parts[0] == "crawler":
         return CRAWLER
     room = PLUGIN if parts[:2] == ("frontier", "plugin") else FRONTIER
-    extras = (SKETCHES, SEARCHING, SUFFIX_LISTS, NETWORK, DATABASES, METRICS, BROWSERS)
+    extras = (SKETCHES, SEARCHING, SUFFIX_LISTS, NETWORK, DATABASES, METRICS, BROWSERS, AGENTS)
     return room.union(*(extra.get(path, set()) for extra in extras))
 
 
@@ -228,7 +244,7 @@ def test_what_every_crawl_imports_stays_light(module: str) -> None:
     code = f"""
 import sys, {module}
 heavy = {{"sklearn", "pandas", "scipy.stats", "scipy.sparse.linalg", "networkx"}}
-heavy |= {{"pyarrow", "tqdm", "psycopg", "msgpack", "tokenizers", "prometheus_client"}}
+heavy |= {{"pyarrow", "tqdm", "psycopg", "msgpack", "tokenizers", "prometheus_client", "mcp"}}
 heavy |= {{"frontier.search", "frontier.plugin.frontera"}}
 print(sorted(heavy & set(sys.modules)))
 """

@@ -172,7 +172,7 @@ class LinkRankBackend:
         self.traps.save()
         if self.refresher is not None:
             self.refresher.findings.save()
-        self.traps.tell()
+        self.traps.log_dropped()
         self.driver.close()
         if self.snapshots is not None:
             self.snapshots.take()

@@ -57,7 +57,7 @@ class SeenPages(NamedTuple):
     """As `ChangeChances.changes` has them."""
     signalled: BoolArray
     """Whether a change is named that is later than the last revisit."""
-    found: NDArray[np.uint8]
+    result: NDArray[np.uint8]
     """A `Change` each: what the last revisit found."""
     unkept: BoolArray
     """Whether it was asked for by more than its URL, and no revisit is kept that says by what."""
@@ -71,7 +71,7 @@ class SeenPages(NamedTuple):
         first[ids[inside]] = times[inside]
         last = first.copy()
         signalled, unkept = np.zeros((2, n), np.bool_)
-        found = np.full(n, Change.NEW, np.uint8)
+        results = np.full(n, Change.NEW, np.uint8)
         unkept[ids[inside & ((marks & Mark.REQUESTED) > 0)]] = True
         inside = revisits.ids < n
         revisits = RevisitColumns._make(column[inside] for column in revisits)
@@ -81,15 +81,15 @@ class SeenPages(NamedTuple):
             revisits.rated,
         )
         signalled[revisits.ids] = revisits.signalled > revisits.last
-        found[revisits.ids] = revisits.found
+        results[revisits.ids] = revisits.result
         unkept[revisits.ids] = False
-        everything = cls(np.arange(n), first, last, changes, signalled, found, unkept)
+        everything = cls(np.arange(n), first, last, changes, signalled, results, unkept)
         return everything.of_these(~np.isnan(last))
 
     @property
     def ended(self) -> BoolArray:
         """bool[k]: whether the last revisit found that there is no such page any more."""
-        return np.isin(self.found, ENDED)
+        return np.isin(self.result, ENDED)
 
     def of_these(self, chosen: BoolArray) -> SeenPages:
         """Some of them."""

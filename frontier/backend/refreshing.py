@@ -121,8 +121,8 @@ class Refresher:
             values = np.ones(len(ids))
             if scores is not None and self._mean_score > 0:
                 values = scores[ids] / self._mean_score
-        tells = self.findings.tells(ids)
-        values[tells] = max(1.0, float(values.max(initial=0.0)))
+        sources = self.findings.is_change_source(ids)
+        values[sources] = max(1.0, float(values.max(initial=0.0)))
         return values
 
     def _score_of_pages(self) -> float:
@@ -237,7 +237,7 @@ class Refresher:
         Those that tell of others are as much more often than the rest as that is than it may be.
         """
         waits = np.full(len(ids), self._policy.most)
-        waits[self.findings.tells(ids)] = self._policy.between
+        waits[self.findings.is_change_source(ids)] = self._policy.between
         return waits
 
     def _first_due(

@@ -117,11 +117,11 @@ class RevisitResults:
         self.pages.restore(seen.ids, places, seen.first, seen.last, seen.changes)
         self.pages.chances.signal(np.flatnonzero(seen.signalled))
         state = ledger.state.array[seen.ids]
-        is_asked = np.isin(seen.found, (Change.MOVED, *UNSEEN))
-        over = np.isin(seen.found, _OVER) | ((state > State.CRAWLED) & ~is_asked)
+        is_asked = np.isin(seen.result, (Change.MOVED, *UNSEEN))
+        over = np.isin(seen.result, _OVER) | ((state > State.CRAWLED) & ~is_asked)
         for row in np.flatnonzero(over).tolist():
             self.pages.end(row)
-        self._gone.update(seen.ids[seen.found == Change.GONE].tolist())
+        self._gone.update(seen.ids[seen.result == Change.GONE].tolist())
         self.pages.wait(np.arange(len(seen.ids)), seen.last + self._policy.least)
         for row in np.flatnonzero(is_asked).tolist():
             self._resume_pause(row, int(seen.ids[row]))
@@ -146,8 +146,8 @@ class RevisitResults:
             rest = min(FIRST_REST * 2.0 ** (len(failed) - 1), MOST_REST)
             self._rests[host] = max(self._rests.get(host, (0.0, 0.0)), (failed[-1].at + rest, rest))
 
-    def tells(self, ids: LongArray) -> BoolArray:
-        """bool[k]: which pages tell when others changed."""
+    def is_change_source(self, ids: LongArray) -> BoolArray:
+        """bool[k]: which pages date changes of others: sitemaps, feeds, index pages."""
         if len(ids) < len(self.dated):
             return np.array([url_id in self.dated for url_id in ids.tolist()], np.bool_)
         return np.isin(ids, list(self.dated))
@@ -184,9 +184,13 @@ class RevisitResults:
         before = self._store.last_state(lease.url_id)
         change, share = self._compared(lease, page, known, before)
         error = f"gone: {page.error}, twice" if change is Change.GONE else None
+        if change is Change.MOVED and page.status not in PERMANENT:
+            error = f"moved: HTTP {page.status} for days"
         verdict = replace(so_far, change=change, share=share, previous=known.last, error=error)
         leads_on = any(link.url_id < 0 or link.again or link.seed for link in so_far.links)
-        stays = change in _STAYS or (change is Change.GONE and before is State.ERROR)
+        # Also after an error, the first conclusion is a row: it is what follows a page to its end.
+        is_repeated = change is Change.GONE and known.result == Change.GONE
+        stays = change in _STAYS or is_repeated
         is_new = page.state is State.CRAWLED and (leads_on or before is not State.CRAWLED)
         # The version that is kept may be that of the notice, if it was recognised too late.
         is_new = (is_new or met_notice(known.history)) and change is not Change.NOTICE
@@ -226,7 +230,7 @@ class RevisitResults:
             is_moved = page.status in PERMANENT or has_moved(known.history, page.fetched)
             return Change.MOVED if is_moved else Change.FAILED
         if page.status in _MISSING:
-            is_gone = known.found == Change.MISSED or before is State.ERROR
+            is_gone = known.result == Change.MISSED or before is State.ERROR
             return Change.GONE if is_gone else Change.MISSED
         is_ruled_out = page.state is State.FILTERED and page.status in (None, *PERMANENT)
         if is_ruled_out or page.error == FORBIDDEN_BY_ROBOTS:
@@ -264,7 +268,7 @@ class RevisitResults:
         if before is None or known is None or row is None:
             return
         history = revised(known.history, at, change)
-        is_last = known.last == at and known.found == Change.CHANGED
+        is_last = known.last == at and known.result == Change.CHANGED
         self.pages.chances.retract(row, 1.0)
         rated = float(self.pages.chances.changes(np.array([row]))[0])
         self.counts[Change.CHANGED.name.lower()] -= 1
@@ -279,7 +283,7 @@ class RevisitResults:
         known = known._replace(
             changes=known.changes - (known is not before),
             rated=rated,
-            found=int(change) if is_last else known.found,
+            result=int(change) if is_last else known.result,
             history=history,
         )
         self._store.keep_revisit(known)
@@ -291,7 +295,7 @@ class RevisitResults:
         if change is None:
             return
         host = self._ledger.host_of(lease.url_id)
-        is_repeated = change in _LEFT and change == known.found
+        is_repeated = change in _LEFT and change == known.result
         row = self._learn(lease, page, state, change, is_repeated=is_repeated)
         is_down_now = state is not State.REDIRECTED and is_down(page.status)
         self._rest(host, now, failed=change is Change.FAILED and is_down_now)
@@ -312,7 +316,7 @@ class RevisitResults:
             changes=known.changes + is_change,
             rated=float(self.pages.chances.changes(np.array([row]))[0]),
             status=page.status,
-            found=int(change),
+            result=int(change),
             share=verdict.share if change is Change.CHANGED else known.share,
             lied=int(lied or known.lied),
             history=history,
@@ -460,7 +464,7 @@ def first_revisit(lease: Lease, at: float) -> RevisitRow:
         changes=0,
         rated=0.0,
         status=None,
-        found=int(Change.NEW),
+        result=int(Change.NEW),
         share=None,
         signalled=None,
         etag=None,

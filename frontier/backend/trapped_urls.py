@@ -124,7 +124,7 @@ class TrappedUrls:
         self._driver.order.fail(np.array(given_up, dtype=np.int64))
         return self.release()
 
-    def tell(self) -> None:
+    def log_dropped(self) -> None:
         """Write to the log what was held back in this run, by reason and domain."""
         for (reason, domain), urls in self.given_up.most_common(_MOST_LINES):
             logger.error("Dropped as crawler traps: %d URLs of %s: %s", urls, domain, reason)

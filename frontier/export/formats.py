@@ -1,33 +1,26 @@
 """Export files, which appear whole or not at all.
 
-pyarrow writes tables, networkx writes GraphML and GEXF. All formats hold the same text, with U+FFFD
-for characters that XML cannot hold (most controls, lone surrogates, U+FFFE), because many readers
-of CSV fail at these, too.
+pyarrow writes tables, networkx writes GraphML and GEXF. All formats hold the same text.
 """
 
 from __future__ import annotations
 
 import importlib
-import re
 from collections.abc import Callable, Iterable
 from functools import partial
-from itertools import islice
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any, NamedTuple
 
-from frontier.export.crawled import ENDS, ID, CrawledGraph
+from frontier.export.columns import arrow_table
+from frontier.export.crawled import CrawledGraph
+from frontier.export.parquet import write_tables
 from frontier.store import StoreReader
 from ranking.errors import MissingExtraError, OfflineInputError
 from ranking.offline.extras import pyarrow
 from ranking.offline.files import COMPRESSED, STDIO, new_file
 
 if TYPE_CHECKING:
-    from frontier.export.crawled import ExportColumn, Row, Value
-
-_ROWS = 1 << 14
-"""Rows of a row group of Parquet, the part of a table in memory: about 5 MB."""
-# XML 1.0, production 2 (Char).
-_ILLEGAL = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+    from frontier.export.columns import ExportColumn, Portion, Value
 
 
 class Written(NamedTuple):
@@ -50,20 +43,20 @@ def format_of(out: Path) -> str | None:
 def export_crawl(directory: Path, name: str, out: Path | None = None) -> Written:
     """Write the crawl in `directory` in the format of that name, of FORMATS.
 
-    `out` is the file to write, compressed if its name ends in .gz, .bz2 or .xz; for a format with
-    two files the common beginning of their names, or a folder for them. None: the name of the
-    crawl's directory, in the current directory. Raises the StoreErrors of `StoreReader.open`,
-    OfflineInputError if the file cannot be written and MissingExtraError if a package is not
-    installed; neither leaves a file behind.
+    `out` is the file to write, compressed if its name ends in .gz, .bz2 or .xz; for CSV, which has
+    two files, the common beginning of their names, or a folder for them; for Parquet a folder.
+    None: the name of the crawl's directory, in the current directory. Raises the StoreErrors of
+    `StoreReader.open`, OfflineInputError if the file cannot be written and MissingExtraError if a
+    package is not installed; neither leaves a file behind.
     """
     with StoreReader.open(directory) as reader:
         graph = CrawledGraph(reader)
         files = FORMATS[name](graph, out or Path(f"{directory.resolve().name}.{name}"))
-        return Written(graph.n_nodes, graph.n_edges, files, graph.n_hidden)
+        return Written(graph.n_pages, graph.n_links, files, graph.n_hidden)
 
 
 def _edges(graph: CrawledGraph, out: Path) -> tuple[Path, ...]:
-    write_links(graph.links(), out)
+    write_links(graph.named_links(), out)
     return (out,)
 
 
@@ -101,78 +94,59 @@ def _write_document(file: IO[bytes], graph: CrawledGraph, name: str) -> None:
     except ImportError as error:
         raise MissingExtraError("networkx", f"writing {name}") from error
     document = networkx.DiGraph()
-    for number, *values in graph.nodes():
-        document.add_node(number, label=clean(values[0]), **_known(graph.node_columns, values))
-    for source, target, *values in graph.edges():
-        document.add_edge(source, target, **_known(graph.edge_columns, values))
+    for number, *values in graph.page_rows():
+        document.add_node(number, label=values[0], **_known(graph.page_columns[1:], values))
+    for source, target, *values in graph.link_rows():
+        document.add_edge(source, target, **_known(graph.link_columns[2:], values))
     write = {"graphml": networkx.write_graphml_xml, "gexf": networkx.write_gexf}[name]
     write(document, file)
 
 
 def _known(columns: tuple[ExportColumn, ...], values: Iterable[Value]) -> dict[str, Any]:
     pairs = zip(columns, values, strict=True)
-    return {column.name: clean(value) for column, value in pairs if value is not None}
+    return {column.name: value for column, value in pairs if value is not None}
 
 
-def _tables(suffix: str, graph: CrawledGraph, out: Path) -> tuple[Path, ...]:
-    nodes, edges = _two_files(out, suffix)
+def _csv(graph: CrawledGraph, out: Path) -> tuple[Path, ...]:
+    nodes, edges = _two_files(out)
     with new_file(nodes) as of_nodes, new_file(edges) as of_edges:
-        _write_table(of_nodes, suffix, (ID, *graph.node_columns), graph.nodes())
-        _write_table(of_edges, suffix, (*ENDS, *graph.edge_columns), graph.edges())
+        _write_csv(of_nodes, graph.page_columns, graph.pages())
+        _write_csv(of_edges, graph.link_columns, graph.links())
     return nodes, edges
 
 
-def _write_table(
-    file: IO[bytes], suffix: str, columns: tuple[ExportColumn, ...], rows: Iterable[Row]
+def _write_csv(
+    file: IO[bytes], columns: tuple[ExportColumn, ...], portions: Iterable[Portion]
 ) -> None:
-    """Write a table in portions of rows; raises MissingExtraError without pyarrow."""
-    arrow = pyarrow("writing tables")
-    schema = arrow.schema([(name, arrow.type_for_alias(kind)) for name, kind in columns])
-    if suffix == ".csv":
-        writer = pyarrow("writing CSV", "pyarrow.csv").CSVWriter(file, schema)
-    else:
-        writer = pyarrow("writing Parquet", "pyarrow.parquet").ParquetWriter(file, schema)
-    remaining = iter(rows)
-    with writer:
-        while portion := list(islice(remaining, _ROWS)):
-            arrays = [
-                arrow.array(map(clean, values), field.type)
-                for field, values in zip(schema, zip(*portion, strict=True), strict=True)
-            ]
-            writer.write_table(arrow.Table.from_arrays(arrays, schema=schema))
+    """Write a table; raises MissingExtraError without pyarrow."""
+    arrow, csv = pyarrow("writing tables"), pyarrow("writing CSV", "pyarrow.csv")
+    empty = arrow_table(arrow, columns, {column.name: [] for column in columns})
+    with csv.CSVWriter(file, empty.schema) as writer:
+        for portion in portions:
+            writer.write_table(arrow_table(arrow, columns, portion))
 
 
-def clean(value: Value) -> Value:
-    """Return a text without the characters that XML cannot hold, and any other value as it is."""
-    return _ILLEGAL.sub("\ufffd", value) if isinstance(value, str) else value
-
-
-def _two_files(out: Path, suffix: str) -> tuple[Path, Path]:
+def _two_files(out: Path) -> tuple[Path, Path]:
     """Name the two files: crawl.csv -> crawl.nodes.csv, crawl.edges.csv."""
     if str(out) == STDIO:
         raise OfflineInputError(
-            f"nodes and edges ({suffix}) are two files, which standard output (-) cannot be; name "
-            f"a file or a folder, or use --format edges"
-        )
-    if suffix == ".parquet" and out.name.lower().endswith(COMPRESSED):
-        raise OfflineInputError(
-            f"Parquet is compressed inside, and nobody could read {out}; leave "
-            f"{out.suffix} out of the name"
+            "nodes and edges (csv) are two files, which standard output (-) cannot be; name a file "
+            "or a folder, or use --format edges"
         )
     if out.is_dir():
-        return out / f"nodes{suffix}", out / f"edges{suffix}"
-    endings = [suffix + packed for packed in ("", *COMPRESSED)]
+        return out / "nodes.csv", out / "edges.csv"
+    endings = [".csv" + packed for packed in ("", *COMPRESSED)]
     ending = next((ending for ending in endings if out.name.lower().endswith(ending)), "")
     stem = out.name[: len(out.name) - len(ending)]
-    tail = out.name[len(stem) :] or suffix
+    tail = out.name[len(stem) :] or ".csv"
     return out.with_name(f"{stem}.nodes{tail}"), out.with_name(f"{stem}.edges{tail}")
 
 
 FORMATS: dict[str, Callable[[CrawledGraph, Path], tuple[Path, ...]]] = {
-    "parquet": partial(_tables, ".parquet"),
+    "parquet": write_tables,
     "graphml": partial(_document, "graphml"),
     "gexf": partial(_document, "gexf"),
-    "csv": partial(_tables, ".csv"),
+    "csv": _csv,
     "edges": _edges,
 }
 SUFFIXES = {f".{name}": name for name in FORMATS if name != "edges"} | dict.fromkeys(

@@ -46,7 +46,7 @@ class UrlReport(Report):
     seed: bool
     referrer: str | None
     anchor: str | None
-    found: str | None
+    discovered: str | None
     leased: str | None
     fetched: str | None
     attempts: int
@@ -131,7 +131,7 @@ def own_report(reader: StoreReader, known: Known, url_id: int) -> UrlReport:
         seed=bool(row.seed),
         referrer=_url_of(reader, row.referrer),
         anchor=row.anchor,
-        found=iso_time(row.found),
+        discovered=iso_time(row.discovered),
         **_last_lease_number(reader, page, url_id),
         **_answer(page),
         **_values(known, url_id),

@@ -9,6 +9,7 @@ import math
 import time
 from collections import Counter
 from dataclasses import dataclass, field
+from itertools import islice
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -24,12 +25,16 @@ from frontier.states import ENDED, UNSEEN, Change, State
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from numpy.typing import NDArray
+
     from frontier.inspection.resumed import Known
     from frontier.records import RevisitRow
     from frontier.store import StoreReader
     from frontier.store.reader import RevisitHistory
     from frontier.store.rows import RevisitColumns
 
+_PORTION = 1000
+"""Pages whose changes are read at a time."""
 _LISTED = (Change.NEW, Change.CHANGED, *ENDED)
 
 
@@ -137,6 +142,19 @@ def changes_report(reader: StoreReader, since: float | None) -> ChangesReport:
     )
 
 
+def page_changes(reader: StoreReader, shown: NDArray[np.bool_]) -> Iterator[list[PageChange]]:
+    """Yield all known changes of some pages, some pages at a time, by id; `shown` is by id."""
+    histories = (
+        revisit
+        for revisit in reader.revisit_histories()
+        if revisit.url_id < len(shown) and shown[revisit.url_id]
+    )
+    while some := list(islice(histories, _PORTION)):
+        with reader.reading():
+            events = [event for revisit in some for event in _events(revisit, -math.inf)]
+        yield list(_page_changes(reader, events))
+
+
 def _events(revisit: RevisitHistory, since: float) -> list[_Event]:
     """Return the changes of a page since then without repetitions, oldest first."""
     is_older = revisit.changed is None or revisit.changed < since
@@ -211,7 +229,7 @@ def refresh_stats(reader: StoreReader, known: Known) -> RefreshStats | None:
     ages = np.maximum(now - seen.last[there], 0.0)
     stale = watched.chances(np.flatnonzero(there), now)
     quartiles = np.quantile(ages, (0.25, 0.5, 0.75, 1)).tolist() if len(ages) else [None] * 4
-    counts = np.bincount(columns.found, minlength=len(Change)).tolist()
+    counts = np.bincount(columns.result, minlength=len(Change)).tolist()
     return RefreshStats(
         pages=len(ages),
         revisits=int(columns.revisits.sum()),
@@ -236,7 +254,7 @@ def revisit_report(reader: StoreReader, known: Known, url_id: int) -> RevisitRep
     policy, now = known.config.refresh, time.time()
     rates, chances = watched.estimates(np.flatnonzero(seen.ids == url_id), now)
     with reader.reading():
-        change, history = Change(revisit.found), past_revisits(revisit.history)
+        change, history = Change(revisit.result), past_revisits(revisit.history)
     is_due = policy.enabled and change not in (Change.GONE, Change.FORBIDDEN)
     due_from = earliest(policy, revisit.last, revisit.history)
     return RevisitReport(
@@ -262,15 +280,15 @@ def revisit_report(reader: StoreReader, known: Known, url_id: int) -> RevisitRep
 
 def _next_revisit(policy: RefreshPolicy, revisit: RevisitRow, now: float) -> str:
     """Return when the next revisit is due, or what decides that."""
-    if revisit.found == Change.FORBIDDEN:
+    if revisit.result == Change.FORBIDDEN:
         return "never: it is forbidden"
     if not policy.enabled:
         return "never: the last run was without FRONTIER_REFRESH"
-    if revisit.found == Change.GONE:
+    if revisit.result == Change.GONE:
         return "never, unless a page is seen that links to it: it is gone"
-    if revisit.found == Change.MOVED:
+    if revisit.result == Change.MOVED:
         return "FRONTIER_REFRESH_MAX after the last revisit: it is moved"
-    if revisit.found in UNSEEN:
+    if revisit.result in UNSEEN:
         return "after a pause, twice as long each time: the last revisit failed"
     if now >= revisit.last + policy.most:
         return "now: it was not seen for FRONTIER_REFRESH_MAX"

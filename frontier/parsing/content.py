@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
     from ranking.topics.judging import PageText
 
-__all__ = ["MAX_TEXT", "NOTHING", "Link", "PageContent", "blocks_of", "collapse", "plain_page"]
+__all__ = ["MAX_TEXT", "NOTHING", "Link", "PageContent", "collapse", "collapsed", "plain_page"]
 
 
 MAX_TEXT = 1_000_000
@@ -91,10 +91,10 @@ NOTHING = PageContent("", "", [])
 def plain_page(text: str, *, blocks: bool = False) -> PageContent:
     """Return the content of a body that is not markup: no title, no links; its lines are blocks."""
     words = collapse(text, 0, 2 * MAX_TEXT)
-    lines = blocks_of(text[:MAX_TEXT].splitlines()) if blocks else ()
+    lines = collapsed(text[:MAX_TEXT].splitlines()) if blocks else ()
     return PageContent("", words[:MAX_TEXT], [], truncated=len(text) > MAX_TEXT, blocks=lines)
 
 
-def blocks_of(texts: Iterable[str]) -> tuple[str, ...]:
+def collapsed(texts: Iterable[str]) -> tuple[str, ...]:
     """Collapse the white space of texts, and leave out empty ones."""
     return tuple(filter(None, map(collapse, texts)))

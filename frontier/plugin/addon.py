@@ -158,8 +158,8 @@ def _require_indexable(settings: BaseSettings) -> None:
     if value(settings, "FRONTIER_EXCHANGE"):
         raise SettingsError(
             "FRONTIER_INDEX is for a crawl of one process: of several fetchers none has all pages. "
-            "Leave it out, record with WARC_FILE, and index the recordings afterwards: scrapy "
-            "frontier index DIR --warc FILE"
+            "Leave it out, set FRONTIER_TEXT=all, and index the texts while the crawl is served or "
+            "afterwards: scrapy frontier index DIR"
         )
 
 

@@ -220,6 +220,8 @@ def config_from(settings: BaseSettings) -> CrawlConfig:
         else BY_W3LIB,
         "duplicates": DuplicatePolicy(given["duplicate_similarity"]),
         "page_policy": _page_policy(settings, given),
+        # The index is made of texts.
+        "text": ALL if given["index"] and given["text"] == OFF else given["text"],
         "enough": _enough(given["enough"], focused=bool(focused)),
         "refresh": RefreshPolicy(
             given["refresh"],

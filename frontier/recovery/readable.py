@@ -64,7 +64,7 @@ def readable_revisit(row: list[Any]) -> RevisitRow | None:
     """Return the results of a page's revisits; None for a row that no crawl writes."""
     try:
         revisit = typed(RevisitRow, row)
-        Change(revisit.found)
+        Change(revisit.result)
         past_revisits(revisit.history)
     except BROKEN:
         return None

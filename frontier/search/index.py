@@ -132,7 +132,7 @@ class SearchIndex(Closing):
                 raise SearchError(
                     f"No index in {directory}: expected a folder {FOLDER}. Make one from the "
                     f"crawl's WARC files or its feed: scrapy frontier index {directory} "
-                    f"--warc FILE, or crawl with FRONTIER_INDEX = True."
+                    f"--warc FILE, or crawl with FRONTIER_TEXT or FRONTIER_INDEX = True."
                 )
             version = _about(path).get("version")
         if version != SCHEMA_VERSION:

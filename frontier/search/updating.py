@@ -1,14 +1,13 @@
-"""Indexing after a crawl: pages of WARC files or a feed, matched with the crawl's URLs."""
+"""Indexing: the texts that a crawl keeps, or pages of WARC files or a feed."""
 
 from __future__ import annotations
 
 import json
-from collections import deque
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, Final, NamedTuple
 
 import numpy as np
 
@@ -18,12 +17,17 @@ from frontier.inspection.resumed import stored_config
 from frontier.parsing.html import MAX_LINKS
 from frontier.parsing.reader import read_markup
 from frontier.search.index import IndexedPage, SearchIndex
-from frontier.search.pending import are_pending, take_in
 from frontier.search.syncing import is_shown, sync
 from frontier.store import StoreReader
+from frontier.texts import TextReader
+from frontier.texts.file import FILE_NAME as KEPT
 
 _BATCH = 500
 """Pages of a commit."""
+TEXTS: Final = 128
+"""Texts of a commit, which takes some 100 ms beside a running crawl: it waits for the disk."""
+_READ: Final = "texts"
+"""Note of the index: number of the last text that it has."""
 
 
 class ReadPage(NamedTuple):
@@ -52,22 +56,55 @@ class IndexReport(Report):
     bytes: int
 
 
-def update(directory: Path, pages: Iterable[ReadPage] | None) -> IndexReport:
-    """Index pages of the crawl in `directory`, of several of a URL the last one; then sync.
+class TextBatch(NamedTuple):
+    """Numbers of texts that were read, and of new or changed pages among them."""
 
-    None: only sync. Raises StoreMissingError without a crawl, SearchError if the index cannot be
-    used, or is missing and no page is given.
+    read: int
+    changed: int
+
+
+def index_texts(index: SearchIndex, directory: Path) -> TextBatch:
+    """Index the next kept texts, TEXTS at most: the index notes how far it has read.
+
+    Raises the errors of `TextReader`, and SearchError if the index cannot be used.
+    """
+    texts = TextReader.open(directory)
+    if texts is None:
+        return TextBatch(0, 0)
+    with texts:
+        new = texts.after(int(index.note(_READ) or 0), TEXTS)
+    changed = index.add(
+        IndexedPage(one.url_id, one.url, one.text.title, one.text.text) for one in new
+    )
+    if new:
+        index.note(_READ, str(new[-1].number))
+    return TextBatch(len(new), changed)
+
+
+def index_all_texts(index: SearchIndex, directory: Path) -> int:
+    """Index all kept texts that are new, as above; returns the number of new or changed pages."""
+    changed, batch = 0, TextBatch(TEXTS, 0)
+    while batch.read == TEXTS:
+        batch = index_texts(index, directory)
+        changed += batch.changed
+    return changed
+
+
+def update(directory: Path, pages: Iterable[ReadPage] | None) -> IndexReport:
+    """Index kept texts, or pages of the crawl in `directory`, of several of a URL the last; sync.
+
+    None: no further pages. Raises StoreMissingError without a crawl, SearchError if the index
+    cannot be used, or is missing and there is no page.
     """
     with StoreReader.open(directory) as reader:
         config, answers = stored_config(reader), reader.last_answers()
         shown = is_shown(answers)
         fingerprints = reader.fingerprints()
         order = np.argsort(fingerprints)
-        if pages is None and not are_pending(directory):
+        if pages is None and not (directory / KEPT).exists():
             SearchIndex.open(directory).close()  # raises an error that says how to make one
         with SearchIndex.open(directory, write=True) as index:
-            deque(take_in(directory, index), 0)
-            changed = left_out = 0
+            changed, left_out = index_all_texts(index, directory), 0
             left = iter(pages or ())
             while batch := list(islice(left, _BATCH)):
                 wanted = np.array([config.identify(page.url) for page in batch], np.int64)

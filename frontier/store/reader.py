@@ -7,6 +7,7 @@ URL, a URL by its text, a range of the crawl at an earlier moment.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -16,13 +17,13 @@ from numpy.typing import NDArray
 from frontier.records import LinkArrays, PageRow
 from frontier.states import State
 from frontier.store import statements
-from frontier.store.blobs import inflated
+from frontier.store.blobs import inflated, unpacked
 from frontier.store.loading import Loaded, last_of_each
 from frontier.store.loading import count_answers as _count_answers
 from frontier.store.open import open_to_read
 from frontier.store.queries import Queries
 from frontier.store.row_groups import read_answers, read_urls, text_key
-from frontier.store.rows import UrlRow, links_of_blobs
+from frontier.store.rows import TARGETS, UrlRow, links_of_blobs
 from frontier.store.sqlite import snapshot, version_of
 from frontier.utils import Closing
 
@@ -75,7 +76,7 @@ class StoreReader(Queries, Closing):
     def started(self) -> float | None:
         """Return the time in Unix seconds of the first URL; None before."""
         first = self.url_row(0)
-        return None if first is None else first.found
+        return None if first is None else first.discovered
 
     def last_fetched(self) -> float | None:
         """Return the time in Unix seconds of the last answer; None before the first."""
@@ -173,6 +174,23 @@ class StoreReader(Queries, Closing):
         rows = self._rows(statements.EDGE_RANGE, first, last, answers)
         with self.reading():
             return [(page, links_of_blobs(*blobs)) for page, *blobs in rows]
+
+    def links_range(
+        self, first: int, last: int, answers: int
+    ) -> tuple[NDArray[np.int32], LinkArrays]:
+        """Return the links of `edge_range` as one, and the id of the page of each."""
+        rows = self._rows(statements.EDGE_RANGE, first, last, answers)
+        with self.reading():
+            ids, targets, predicted, flags, texts = zip(*rows, strict=True) if rows else [()] * 5
+            counts = [len(blob) // TARGETS.itemsize for blob in targets]
+            links = links_of_blobs(*map(b"".join, (targets, predicted, flags)))
+            anchors = [
+                text
+                for blob, count in zip(texts, counts, strict=True)
+                for text in (("",) * count if blob is None else unpacked(blob, count))
+            ]
+            pages = np.repeat(np.array(ids, np.int32), counts)
+            return pages, replace(links, anchors=tuple(anchors))
 
     def ask(self, statement: str, *parameters: object) -> list[tuple[Any, ...]]:
         """Return the rows of one of `statements`."""

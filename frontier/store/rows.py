@@ -83,7 +83,7 @@ class RevisitColumns(NamedTuple):
     revisits: NDArray[np.int64]
     changes: NDArray[np.int64]
     rated: NDArray[np.float64]
-    found: NDArray[np.uint8]
+    result: NDArray[np.uint8]
     signalled: NDArray[np.float64]
     """NaN where no change is signalled."""
     lied: NDArray[np.bool_]
@@ -99,7 +99,7 @@ class UrlRow(NamedTuple):
     """None where it equals `url`."""
     host: int
     depth: int
-    found: float
+    discovered: float
     """Unix seconds."""
     referrer: int | None
     anchor: str | None

@@ -19,7 +19,7 @@ from dataclasses import fields
 
 from frontier.records import PageRow
 
-SCHEMA_VERSION = 11
+SCHEMA_VERSION = 13
 """Stored in the file; raise it with each change of a table: other versions are refused."""
 
 _TABLES = """
@@ -40,7 +40,7 @@ CREATE TABLE urls (
     canonical TEXT,  -- null where it equals the URL
     host INTEGER NOT NULL,
     depth INTEGER NOT NULL,
-    found FLOAT NOT NULL,  -- unix seconds
+    discovered FLOAT NOT NULL,  -- unix seconds
     referrer INTEGER,  -- id of the page that linked to it first
     anchor TEXT,
     seed SMALLINT NOT NULL,
@@ -120,7 +120,7 @@ CREATE TABLE revisits (
     changes INTEGER NOT NULL,
     rated FLOAT NOT NULL,
     status SMALLINT,
-    found SMALLINT NOT NULL,  -- a Change
+    result SMALLINT NOT NULL,  -- a Change
     share FLOAT,
     signalled FLOAT,
     etag BLOB,
@@ -213,6 +213,8 @@ CREATE = (*TABLES.values(), "CREATE INDEX pages_id ON pages (id)")
 # -- settings of a crawl: keys of table `crawl` ----------------------------------------------------
 # SCORES and PRIOR list arrays, whose names in table `arrays` begin with that key.
 
+CRAWL = "crawl"
+"""Name of the crawl, 32 hexadecimal digits drawn when its file was made."""
 IDENTITY = "identity"
 """`CrawlConfig.identity` of the last run."""
 PARAMETERS = "parameters"

@@ -7,11 +7,13 @@ complete: a file of the final name with another header is foreign or broken, nev
 
 from __future__ import annotations
 
+import json
 import logging
 import sqlite3
 from collections.abc import Iterator
 from contextlib import closing, contextmanager, suppress
 from pathlib import Path
+from uuid import uuid4
 
 from frontier.errors import StoreDamagedError, StoreError, StoreForeignError, StoreVersionError
 from frontier.store import schema
@@ -75,6 +77,8 @@ def create_file(path: Path) -> None:
         connection.execute("BEGIN IMMEDIATE")
         for statement in schema.CREATE:
             connection.execute(statement)
+        named = schema.CRAWL, json.dumps(uuid4().hex)
+        connection.execute("INSERT INTO crawl (key, value) VALUES (?, ?)", named)
         connection.execute(f"PRAGMA user_version = {schema.SCHEMA_VERSION}")
         connection.execute("COMMIT")
     try:

@@ -92,7 +92,7 @@ HISTORIES_AFTER = """
     SELECT id, first, changed, changes, share, history
     FROM revisits WHERE id > ? ORDER BY id LIMIT 1000"""
 REVISIT_COLUMNS = """
-    SELECT id, first, last, revisits, changes, rated, found, signalled, lied
+    SELECT id, first, last, revisits, changes, rated, result, signalled, lied
     FROM revisits ORDER BY id"""
 REQUEST_BODY = "SELECT body FROM requests WHERE rid = ?"
 ARRAY = "SELECT epoch, data FROM arrays WHERE name = ? ORDER BY chunk"
@@ -119,7 +119,7 @@ REFUSALS_BY_REASON = """
 # A range of the crawl as it was when it had so many answers.
 NODE_RANGE = """
     SELECT urls.id, url, host, depth, seed, pages.status, error, title, fetched,
-        revisits.first, revisits.last, revisits.changed, revisits.found
+        revisits.first, revisits.last, revisits.changed, revisits.result
     FROM urls LEFT JOIN pages ON seq = (
         SELECT max(last.seq) FROM pages AS last WHERE last.id = urls.id AND last.seq < ?
     )
@@ -150,3 +150,39 @@ ERROR_COUNTS = """
         AND id NOT IN (SELECT id FROM requests UNION SELECT id FROM leases)
     GROUP BY state, error"""
 """Of the last answers of URLs that are neither queued nor leased."""
+
+# What becomes of pages, for whatever follows a crawl.
+NAME_OF_CRAWL = "SELECT value FROM crawl WHERE key = 'crawl'"
+SAVED_SCORES = """
+    SELECT name, epoch FROM arrays
+    WHERE name >= 'scores:' AND name < 'scores;' AND chunk = 0"""
+
+
+def _is_event(row: str) -> str:
+    """Whether an answer is a page, or the end of one: gone, moved, or merged into another URL."""
+    return f"""(
+        {row}.state = 3
+        OR {row}.state = 4 AND ({row}.error LIKE 'gone: %'
+            OR {row}.status IN (404, 410) AND (SELECT status FROM pages AS earlier
+                WHERE earlier.id = {row}.id AND earlier.seq < {row}.seq
+                ORDER BY earlier.seq DESC LIMIT 1) IN (404, 410))
+        OR {row}.state = 8 AND ({row}.error LIKE 'moved: %'
+            OR {row}.status IN (301, 308) OR {row}.marks & 32))"""  # noqa: S608 - ours
+
+
+def _events(chosen: str) -> str:
+    earlier = "SELECT {} FROM pages AS before WHERE before.id = pages.id AND before.seq < pages.seq"
+    return f"""
+    SELECT seq, id, state, fetched, final_url, title, hash, relevance, score, marks, twin,
+        ({earlier.format("fetched")} ORDER BY before.seq DESC LIMIT 1),
+        EXISTS ({earlier.format(1)} AND before.state = 3),
+        EXISTS ({earlier.format(1)} AND before.state = 3 AND NOT before.marks & 1)
+    FROM pages
+    WHERE {chosen} AND {_is_event("pages")} AND NOT EXISTS (
+        SELECT 1 FROM pages AS later
+        WHERE later.id = pages.id AND later.seq > pages.seq AND {_is_event("later")})
+    ORDER BY seq"""  # noqa: S608 - ours
+
+
+EVENTS_IN = _events("seq BETWEEN ? AND ?")
+"""The answers in a range that decide what becomes of their pages, unless a later answer does."""

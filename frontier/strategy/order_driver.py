@@ -108,7 +108,7 @@ class OrderDriver:
         """
         n = len(loaded.states)
         self.evidence.grow(n, loaded.depths)
-        self._before.extend(loaded.fingerprints)
+        self._before.extend(loaded.fingerprints, loaded.host_names, loaded.hosts)
         self.evidence.add_seeds(np.flatnonzero(loaded.seeds))
         self._take_links(loaded)
         self.epoch = epoch
@@ -199,7 +199,9 @@ class OrderDriver:
             last = first + len(fresh)
             news = [fresh[i] for i in range(first, last)]
             self.evidence.grow(last, [record.depth for record in news])
-            self._before.extend([record.fingerprint for record in news])
+            fingerprints = [record.fingerprint for record in news]
+            hosts = [record.slot for record in news]
+            self._before.extend(fingerprints, hosts, np.arange(len(hosts)))
             self.graph.grow(last)
             if self.order.uses_places:
                 urls, slots, zones = zip(

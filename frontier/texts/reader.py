@@ -26,15 +26,17 @@ _OF_URL = f"""
 SELECT text.hash, text.packed FROM kept.texts AS text {_LAST_ROW}
 WHERE text.id = ? ORDER BY text.n DESC LIMIT 1"""  # noqa: S608 - ours
 _AFTER = f"""
-SELECT text.n, text.id, text.packed FROM kept.texts AS text CROSS {_LAST_ROW}
+SELECT text.n, text.id, url.url, text.packed FROM kept.texts AS text CROSS {_LAST_ROW}
+JOIN main.urls AS url ON url.id = text.id
 WHERE text.n > ? ORDER BY text.n LIMIT ?"""  # noqa: S608 - ours
 
 
 class NumberedText(NamedTuple):
-    """A text with its number, which grows with each text that is kept, and its URL's id."""
+    """A text with its number, which grows with each text that is kept, and its URL."""
 
     number: int
     url_id: int
+    url: str
     text: PageText
 
 
@@ -83,4 +85,7 @@ class TextReader(Closing):
         """Return the next texts that were kept after the one of a number, oldest first."""
         with translated(self._path):
             rows = self._cursor.execute(_AFTER, (State.CRAWLED, number, most)).fetchall()
-            return [NumberedText(n, url_id, PageText.unpacked(data)) for n, url_id, data in rows]
+            return [
+                NumberedText(n, url_id, url, PageText.unpacked(data))
+                for n, url_id, url, data in rows
+            ]

@@ -31,24 +31,40 @@ def write_report(directories: Sequence[Path], out: Path | None = None) -> Path:
     Without `out` it is FILE in the first directory. Raises StoreErrors for a directory without a
     crawl, OfflineInputError if the file cannot be written.
     """
-    documents = [_document(directory) for directory in directories]
-    names = [document["topic"] or document["directory"] for document in documents]
-    html, _ = page_html(documents, live=False, title=" · ".join(dict.fromkeys(names)))
+    html = report_html([_document(directory) for directory in directories])
     path = directories[0] / FILE if out is None else out
     with new_file(path) as file:
         file.write(html.encode())
     return path
 
 
+def picture_html(directory: Path) -> str:
+    """Return the report of a crawl without explanations of its pages; raises StoreErrors."""
+    return report_html([_picture(directory) | {"urls": {}}])
+
+
+def report_html(documents: Sequence[dict[str, Any]]) -> str:
+    """Return the page of crawls, of which `documents` are made."""
+    names = [document["topic"] or document["directory"] for document in documents]
+    html, _ = page_html(documents, live=False, title=" · ".join(dict.fromkeys(names)))
+    return html
+
+
 def _document(directory: Path) -> dict[str, Any]:
-    """The picture of a crawl, its map, and explanations of its best and latest pages."""
-    with Pictures(directory) as pictures:
-        document, mapped = pictures.picture(), pictures.map()
-        # The first picture of a large crawl has not read all answers.
-        document = pictures.picture()
-    listed = [*mapped["pages"][:EXPLAINED], *document["latest"][:EXPLAINED]]
+    """The picture of a crawl, and explanations of its best and latest pages."""
+    document = _picture(directory)
+    listed = [*document["map"]["pages"][:EXPLAINED], *document["latest"][:EXPLAINED]]
     urls = dict.fromkeys(page["url"] for page in listed)
-    return document | {"map": mapped, "urls": _explained(directory, list(urls))}
+    return document | {"urls": _explained(directory, list(urls))}
+
+
+def _picture(directory: Path) -> dict[str, Any]:
+    """The picture of a crawl with its map."""
+    with Pictures(directory) as pictures:
+        pictures.picture()
+        mapped = pictures.map()
+        # The first picture of a large crawl has not read all answers.
+        return pictures.picture() | {"map": mapped}
 
 
 def _explained(directory: Path, urls: Sequence[str]) -> dict[str, Any]:

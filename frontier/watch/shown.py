@@ -70,7 +70,7 @@ def shown_pages(
                 "words": words.of(title or "", row.anchor or "", row.url),
                 "anchor": row.anchor,
                 "from_url": source,
-                "change": None if revisit is None else Change(revisit.found).name.lower(),
+                "change": None if revisit is None else Change(revisit.result).name.lower(),
             }
         )
     return pages

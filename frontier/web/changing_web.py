@@ -69,7 +69,7 @@ class Announcing:
     Attributes:
         sitemap: one of SITEMAPS. `true`: dates of the last change; `late`: LATE later; `false`:
             always now; `none`: there is no sitemap.
-        told: share of the changes that sitemaps announce, in [0, 1].
+        announced: share of the changes that sitemaps announce, in [0, 1].
         validators: one of VALIDATORS. `honest`: ETag and Last-Modified are those of the version;
             `always-304`: likewise, but every conditional request is answered with 304;
             `always-new`: they are different in each answer.
@@ -77,7 +77,7 @@ class Announcing:
     """
 
     sitemap: str = "true"
-    told: float = 1.0
+    announced: float = 1.0
     validators: str = "honest"
 
 
@@ -179,7 +179,7 @@ class ChangingWeb:
         return f"{_SITEMAP}{''.join(entries)}</urlset>"
 
     def _is_announced(self, page: int, version: int) -> bool:
-        return random.Random(f"{page} {version}").random() < self._announcing.told
+        return random.Random(f"{page} {version}").random() < self._announcing.announced
 
     def _feed(self, host: str, pages: list[int], now: float) -> str:
         latest = ((self._date(page, self._version(page, now)), page) for page in pages)

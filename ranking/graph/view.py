@@ -6,6 +6,7 @@ row: it is dangling, as most of a crawl's graph is.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from functools import cached_property
 from typing import Any
 
@@ -16,6 +17,9 @@ from ranking.arrays import BoolArray, FloatArray, IntArray, LongArray, SingleArr
 from ranking.errors import RankingInputError
 from ranking.graph import _links
 from ranking.graph.links import NO_ROW, clean
+
+ROWS = 1 << 16
+"""Rows of a pass that needs temporary arrays of a value for each link."""
 
 
 class GraphView:
@@ -112,7 +116,19 @@ class GraphView:
             return self._totals
         if self.weights is None:
             return np.diff(self.indptr).astype(np.float64)
-        return np.bincount(self.rows, self.weights, self.n_pages).astype(np.float64, copy=False)
+        return np.concatenate([np.empty(0), *self._totals_by_portion(self.weights)])
+
+    def _totals_by_portion(self, weights: SingleArray) -> Iterator[FloatArray]:
+        """Yield the sums of ROWS rows at a time: `bincount` copies what it gets twice."""
+        for _, indptr in self.portions():
+            rows = np.repeat(np.arange(len(indptr) - 1), np.diff(indptr))
+            of_rows = weights[indptr[0] : indptr[-1]].astype(np.float64)
+            yield np.bincount(rows, of_rows, len(indptr) - 1).astype(np.float64, copy=False)
+
+    def portions(self) -> Iterator[tuple[int, LongArray]]:
+        """Yield ROWS rows at a time: the first one, and their part of `indptr`."""
+        for first in range(0, self.n_pages, ROWS):
+            yield first, self.indptr[first : first + ROWS + 1]
 
     def times(self, values: FloatArray) -> FloatArray:
         """A · values, (n,) -> (m,), of the matrix A of weights: a row a page, a column an id.

@@ -12,7 +12,7 @@ file is refused, for then it belongs to another graph.
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -25,6 +25,7 @@ from ranking.errors import OfflineInputError
 from ranking.offline.extras import pyarrow
 from ranking.offline.files import PARQUET, STDIO, input_format, new_file, output_format
 from ranking.offline.tables import (
+    FileLayout,
     TableRows,
     names_of,
     numbers_of,
@@ -146,11 +147,16 @@ def read_values(path: str | Path, names: Any) -> tuple[FloatArray, list[str]]:
     return values, unknown
 
 
-def value_rows(path: str | Path) -> Iterator[TableRows]:
-    """Rows of a file with the columns `name` and perhaps `value`; see `read_values`."""
+def value_rows(
+    path: str | Path, layout_of: Callable[[list[str], str], FileLayout] = value_layout
+) -> Iterator[TableRows]:
+    """Rows of a file with the columns `name` and perhaps `value`; see `read_values`.
+
+    Those of text are the columns of the layout; see `text_rows`.
+    """
     if input_format(path) == PARQUET:
         return parquet_rows(path, partial(_value_columns, path=path))
-    return text_rows(path, value_layout)
+    return text_rows(path, layout_of)
 
 
 def value_parts(path: str | Path) -> Iterator[tuple[Any, FloatArray]]:

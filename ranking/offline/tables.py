@@ -148,7 +148,7 @@ def text_rows(
         quote = '"' if layout.separator in (COMMA, SEMICOLON) else False
         before = skipped
         try:
-            for batch in reader.open_csv(
+            with reader.open_csv(
                 source,
                 # One thread counts the rows for messages.
                 reader.ReadOptions(
@@ -158,11 +158,12 @@ def text_rows(
                 reader.ConvertOptions(
                     column_types=types, include_columns=[*types], null_values=[""]
                 ),
-            ):
-                if len(batch):
-                    columns = dict(zip(layout.columns, batch.columns, strict=True))
-                    yield TableRows(columns, source.name, before)
-                before += len(batch)
+            ) as batches:
+                for batch in batches:
+                    if len(batch):
+                        columns = dict(zip(layout.columns, batch.columns, strict=True))
+                        yield TableRows(columns, source.name, before)
+                    before += len(batch)
         except arrow.ArrowInvalid as error:
             if "Empty CSV file" not in str(error):
                 raise _bad_row(str(error), source.name) from error

@@ -35,7 +35,7 @@ def revisited(url_id: int, *past: Past, rated: float = 0.0, **more: Any) -> Revi
         "revisits": len(answered) - 1,
         "changes": len(changed),
         "status": past[-1][1],
-        "found": past[-1][2],
+        "result": past[-1][2],
         "history": history,
     }
     unset = dict.fromkeys(("share", "signalled", "etag", "modified", "blocks", "request"))

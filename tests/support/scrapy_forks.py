@@ -187,6 +187,7 @@ def _import_all() -> None:
     from scrapy.settings import default_settings
 
     import frontier.plugin
+    from ranking.errors import MissingExtraError
 
     named = [name for kind in _COMPONENTS for name in getattr(default_settings, f"{kind}_BASE")]
     handlers = default_settings.DOWNLOAD_HANDLERS_BASE
@@ -194,7 +195,8 @@ def _import_all() -> None:
     named.remove("scrapy.core.downloader.handlers.ftp")  # in Scrapy 2.13 it imports the reactor
     ours = pkgutil.walk_packages(frontier.plugin.__path__, "frontier.plugin.")
     for name in (*_PARTS, *named, *(one.name for one in ours)):
-        with suppress(ModuleNotFoundError):  # an older Scrapy has not all of them
+        # An older Scrapy has not all of them, nor has an environment without extras.
+        with suppress(ModuleNotFoundError, MissingExtraError):
             importlib.import_module(name)
     assert "twisted.internet.reactor" not in sys.modules  # every crawl installs its own
 

@@ -17,7 +17,13 @@ def put_url(
     store: Store, url_id: int, fingerprint: int, url: str, *, host: int, **more: Any
 ) -> None:
     """Add an unknown URL; `more` are other fields of its row."""
-    known: dict[str, Any] = {"depth": 0, "found": 1.0, "referrer": None, "anchor": None, "zone": 0}
+    known: dict[str, Any] = {
+        "depth": 0,
+        "discovered": 1.0,
+        "referrer": None,
+        "anchor": None,
+        "zone": 0,
+    }
     known |= {"canonical": None, "seed": 0} | more
     known["canonical"] = None if known["canonical"] == url else known["canonical"]
     store.add_urls([UrlRow(url_id=url_id, fingerprint=fingerprint, url=url, host=host, **known)])

@@ -103,7 +103,7 @@ def _open(name: str, protocol: RefreshProtocol) -> ChangeLog:
 def lines_of(figures: Sequence[RefreshFigures], protocol: RefreshProtocol) -> list[str]:
     """The table for a terminal."""
     sitemaps = protocol.sitemaps
-    announced = f"sitemaps announce {sitemaps.told:.0%} of the changes"
+    announced = f"sitemaps announce {sitemaps.announced:.0%} of the changes"
     lies = f"{sitemaps.lies:g} false dates a page and day"
     rows = [
         [run.log, f"{run.pages:,}", f"{run.changes:,}", f"{run.staleness['sweep']:.4f}"]

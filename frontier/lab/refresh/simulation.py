@@ -24,12 +24,12 @@ class Sitemaps:
     """The announcements in the sitemaps of a web.
 
     Attributes:
-        told: share of the changes that are announced by a new date.
+        announced: share of the changes that are announced by a new date.
         lies: new dates without a change, for each page and day.
 
     """
 
-    told: float = 0.0
+    announced: float = 0.0
     lies: float = 0.0
 
 
@@ -65,9 +65,9 @@ def staleness(
         changed, at_first = changed[known[changed]], end
         known |= alive
         stale[changed] = True
-        announced = random.random(len(changed)) < sitemaps.told
+        shown = random.random(len(changed)) < sitemaps.announced
         lies = known & (random.random(len(log)) < sitemaps.lies / STEPS_A_DAY)
-        rule.signal(np.union1d(changed[announced], np.flatnonzero(lies)))
+        rule.signal(np.union1d(changed[shown], np.flatnonzero(lies)))
         revisits += alive.sum() * budget / STEPS_A_DAY
         pages = rule.next(alive, now, int(revisits))
         revisits -= int(revisits)

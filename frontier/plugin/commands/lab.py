@@ -99,7 +99,9 @@ _REFRESH = (
         metavar="L",
         help="revisits a day, as a share of the pages",
     ),
-    argument("--told", type=share, default=0, metavar="S", help="share of changes in sitemaps"),
+    argument(
+        "--announced", type=share, default=0, metavar="S", help="share of changes in sitemaps"
+    ),
     argument(
         "--lies", type=share, default=0, metavar="S", help="new dates a page and day with no change"
     ),
@@ -149,7 +151,7 @@ def _compare_refreshing(opts: argparse.Namespace) -> None:
     from ranking.offline.extras import reading_bar
     from ranking.printing import say
 
-    sitemaps = Sitemaps(opts.told, opts.lies)
+    sitemaps = Sitemaps(opts.announced, opts.lies)
     protocol = comparison.RefreshProtocol(
         opts.revisits, opts.days, opts.begin, sitemaps, opts.random_seed
     )

@@ -66,11 +66,11 @@ _SERVING = (
         help="dates in sitemaps: of the last change, a week late, always now; or no sitemap",
     ),
     argument(
-        "--told",
+        "--announced",
         type=share,
         default=1,
         metavar="SHARE",
-        help="of the changes that sitemaps tell of",
+        help="of the changes, for which sitemaps have a new date",
     ),
     argument(
         "--validators",
@@ -174,7 +174,7 @@ def _changing(web: RecordedWeb, opts: argparse.Namespace) -> ChangingWeb:
         log = made_up(web.pages(), 730, seed=0, bursty=MADE_UP[opts.changes])
     else:
         log = read_change_log(Path(opts.changes), opts.begin)
-    announcing = Announcing(opts.sitemap, opts.told, opts.validators)
+    announcing = Announcing(opts.sitemap, opts.announced, opts.validators)
     changing = ChangingWeb(web, log, opts.speed, announcing)
     if not len(changing):
         raise SettingsError(

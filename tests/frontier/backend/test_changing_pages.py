@@ -72,14 +72,14 @@ def test_a_notice_on_every_page_is_no_change_and_the_pages_are_kept(
     revisits = [known(crawl, one) for one in ids]
     crawl.revisit(notice)
     for before, after in zip(revisits, (known(crawl, one) for one in ids), strict=True):
-        assert after.found == Change.NOTICE
+        assert after.result == Change.NOTICE
         assert (after.blocks, after.last) == (before.blocks, before.last)
         assert (after.revisits, after.changes) == (before.revisits, before.changes)
     assert crawl.findings.counts["notice"] == 10
     assert (sum("taken for a notice" in one for one in caplog.messages) == 1) is bool(notice)
     for _ in range(4):  # a pause grows
         crawl.revisit()
-    assert all(known(crawl, one).found in (Change.UNCHANGED, Change.CHANGED) for one in ids)
+    assert all(known(crawl, one).result in (Change.UNCHANGED, Change.CHANGED) for one in ids)
     assert all(len(crawl.backend.driver.graph.links(one)[0]) >= 3 for one in ids), "its own again"
     assert all(crawl.backend.ledger.state_of(one) is State.CRAWLED for one in ids)
     crawl.close()
@@ -97,6 +97,6 @@ def test_a_notice_that_stays_for_days_is_what_the_pages_have_become(tmp_path: Pa
     for _ in range(100):
         crawl.revisit(NOTICE)
     revisits = [known(crawl, one) for one in ids_of(crawl)]
-    assert all(one.found == Change.UNCHANGED for one in revisits)
+    assert all(one.result == Change.UNCHANGED for one in revisits)
     assert all(one.last >= crawl.now - 86400 for one in revisits)
     crawl.close()

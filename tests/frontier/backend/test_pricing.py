@@ -90,7 +90,7 @@ def stored(directory: Path) -> dict[str, list[Any]]:
             kept = [
                 at
                 for at, (column, *_) in enumerate(rows.description)
-                if column not in ("found", "leased", "priority", "rank", "score")
+                if column not in ("discovered", "leased", "priority", "rank", "score")
             ]
             found[table] = sorted(repr([row[at] for at in kept]) for row in rows)
         return found

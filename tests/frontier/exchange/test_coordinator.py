@@ -334,7 +334,7 @@ def test_a_revisit_crosses_with_its_validators_and_its_answer_is_held_against_th
             crawl.revisit()
             (known,) = crawl.coordinator.backend.store.revisits()
             found = Change.UNCHANGED if status == 304 else Change.CHANGED
-            assert (known.found, known.status, known.last) == (found, status, now)
+            assert (known.result, known.status, known.last) == (found, status, now)
         assert crawl.state(A) is State.CRAWLED
 
 

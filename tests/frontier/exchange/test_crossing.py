@@ -22,7 +22,7 @@ from tests.support.driven_crawl import DrivenCrawl, Page
 from tests.support.stored import stored_pages
 
 SEED = "http://seed.example/"
-TIMES = ("leased", "fetched", "found")
+TIMES = ("leased", "fetched", "discovered")
 WORDS = [f"word{number}" for number in range(3000)] + ["größe", "日本語", "12,345"]
 
 
@@ -132,7 +132,7 @@ def revisited(kind: type[Living], directory: Path) -> tuple[list[str], list[tupl
 def test_revisits_that_cross_find_what_those_find_that_do_not(tmp_path: Path) -> None:
     crossing = revisited(CrossingRevisits, tmp_path / "crossing")
     assert crossing == revisited(Living, tmp_path / "plain")
-    assert {Change(revisit.found) for revisit in crossing[1]} == {Change.CHANGED, Change.UNCHANGED}
+    assert {Change(revisit.result) for revisit in crossing[1]} == {Change.CHANGED, Change.UNCHANGED}
     assert {revisit.status for revisit in crossing[1]} == {200, 304}
 
 

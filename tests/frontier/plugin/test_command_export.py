@@ -137,6 +137,7 @@ def test_a_crawl_is_exported(job: Path, capsys: pytest.CaptureFixture[str], name
     said = json_of(capsys, "export", job, "--format", name, "--out", job.parent / f"x.{name}")
     assert (said["nodes"], said["edges"]) == (8, 10)
     assert all(Path(one).stat().st_size > 50 for one in said["files"])
+    assert len(said["files"]) == {"csv": 2, "parquet": 6}.get(name, 1)
 
 
 def test_files_are_named_after_the_crawl(
@@ -183,7 +184,7 @@ def test_ctrl_c_ends_it_quietly_and_leaves_the_old_file(
     def interrupted(*_: object, **__: object) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("frontier.export.crawled.CrawledGraph.edges", interrupted)
+    monkeypatch.setattr("frontier.export.crawled.CrawledGraph.links", interrupted)
     out = tmp_path / "x.tsv"
     out.write_text("old")
     assert run("export", job, "--format", "edges", "--out", out) == 130

@@ -156,7 +156,7 @@ def test_rules_for_revisits_are_compared(
     url = "http://h.example/"
     lines = [f"{day * 86400}\tM\t{url}{page}" for page in range(10) for day in range(page + 1)]
     (tmp_path / "log.tsv").write_text("".join(f"{line}\n" for line in lines))
-    given = ("--told", "0.5", "--days", "20", "--begin", "1970-01-01", "--random-seed", "3")
+    given = ("--announced", "0.5", "--days", "20", "--begin", "1970-01-01", "--random-seed", "3")
     assert here("run", "--refresh", "log.tsv", *given) == 0
     shown = capsys.readouterr().out
     results = json.loads((tmp_path / "lab" / "results.json").read_text())
@@ -165,7 +165,7 @@ def test_rules_for_revisits_are_compared(
         "days": 20,
         "begin": 0,
         "seed": 3,
-        "sitemaps": {"told": 0.5, "lies": 0},
+        "sitemaps": {"announced": 0.5, "lies": 0},
     }
     (run,) = results["runs"]
     assert (run["log"], run["pages"], run["changes"]) == ("log.tsv", 10, 45)

@@ -147,7 +147,7 @@ def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         (("demo", "--port", "65536"), "from 0 to 65535"),
         (("demo", "--latency", "-1"), "expected 0 to 600000 ms, found"),
         (("demo", "--latency", "nan"), "expected 0 to 600000 ms, found"),
-        (("demo", "--told", "70"), "expected 0 to 1, found 70"),
+        (("demo", "--announced", "70"), "expected 0 to 1, found 70"),
         (("demo", "--speed", "0"), "expected a number above 0, found 0"),
         (("demo", "--begin", "soon"), "expected a date (2026-11-27)"),
         (("changes",), "scrapy web changes: error: the following arguments are required: REPO"),

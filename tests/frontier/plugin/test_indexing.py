@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import json
+import shutil
 import signal
-from collections.abc import Iterator
 from pathlib import Path
 from urllib.parse import urlsplit
 
@@ -12,12 +11,9 @@ import pytest
 import tantivy
 
 from frontier.search.index import FOLDER, LINKED, PAGE, IndexedPage, SearchIndex
-from frontier.search.pending import FILE_NAME as PENDING
-from frontier.search.pending import PendingPages, take_in
 from frontier.search.updating import update
 from frontier.states import State
 from frontier.store import StoreReader
-from frontier.store.lock import DirectoryLock
 from tests.support.item_crawl import QUICKLY, ItemCrawl, until
 from tests.support.kept import AT_ONCE, site_of
 from tests.support.scrapy_forks import settings, shared_forks
@@ -56,11 +52,6 @@ PAGES = {
     "/moved": redirect("/deep"),
     "/picture": b"\x89PNG",
 }  # fmt: skip
-
-
-def all_of(steps: Iterator[None]) -> None:
-    for _ in steps:
-        pass
 
 
 def indexed(job: Path) -> dict[str, IndexedPage]:
@@ -106,7 +97,6 @@ def test_the_index_of_a_guest_holds_exactly_the_pages_that_were_fetched(job: Pat
     assert "keeper of number 39" in pages["/lamp"].text
     assert pages["/note"].text == "a note on paraffin"
     assert found(job, "text", "harbour") == {"/"}
-    assert not (job / PENDING).exists()
 
 
 def test_what_a_page_asks_not_to_show_is_in_no_file_of_the_index(job: Path) -> None:
@@ -186,7 +176,6 @@ def test_killed_at_any_time_every_page_is_in_the_index_or_waits_for_it(tmp_path:
         assert len(pages) <= len(fetched) + AT_ONCE, "those whose items are on their way"
         crawl.finish()
         assert set(indexed(crawl.job)) == crawled(crawl.job) == {f"/{n}" for n in range(MANY)}
-        assert not list(crawl.job.glob("search.*.jsonl"))
 
 
 def test_looking_at_the_store_all_the_time_removes_no_page_and_a_killed_crawl_goes_on(
@@ -206,39 +195,21 @@ def test_looking_at_the_store_all_the_time_removes_no_page_and_a_killed_crawl_go
         assert max(site.requests.values()) <= 2
 
 
-def test_what_a_running_crawl_writes_to_is_left_alone(tmp_path: Path) -> None:
-    lock = DirectoryLock(tmp_path)
-    pending = PendingPages(tmp_path)
-    pending.put(IndexedPage(0, "http://a.example/", "a", "b"))
-    with SearchIndex.open(tmp_path, write=True) as index:
-        all_of(take_in(tmp_path, index))
-        assert len(index) == 0
-        pending.pass_on()
-        pending.put(IndexedPage(1, "http://a.example/1", "a", "b"))
-        all_of(take_in(tmp_path, index))
-        assert index.ids().tolist() == [0]
-        pending.close()
-        lock.release()
-        all_of(take_in(tmp_path, index))
-        assert index.ids().tolist() == [0, 1]
-
-
-def test_a_line_that_was_cut_is_taken_off_and_the_others_are_read(tmp_path: Path) -> None:
-    page = IndexedPage(3, "http://a.example/", "half a character \ud800", "of a text")
-    first = PendingPages(tmp_path)
-    first.put(page)
-    first.put(IndexedPage(4, "http://a.example/4", "", ""))
-    first.put((4,))
-    first.close()
-    with (tmp_path / PENDING).open("ab") as file:
-        file.write(json.dumps(page).encode()[:-5])
-    again = PendingPages(tmp_path)
-    again.put(page._replace(url_id=5))
-    again.pass_on()
-    again.close()
-    with SearchIndex.open(tmp_path, write=True) as index:
-        all_of(take_in(tmp_path, index))
-        assert index.ids().tolist() == [3, 5]
+def test_texts_that_were_kept_before_are_indexed_when_it_is_switched_on(tmp_path: Path) -> None:
+    job = tmp_path / "job"
+    with serving(PAGES) as site:
+        code = GUEST.format(url=site.url + "/")
+        run = run_guest(tmp_path, code, f"JOBDIR={job}", "FRONTIER_TEXT=all")
+        assert run.returncode == 0, run.log
+        report = update(job, None)
+        assert (report.changed, report.pages) == (6, 6)
+        assert set(indexed(job)) == {"/", "/lamp", "/twin", "/note", "/deep", "/picture"}
+        assert update(job, None).changed == 0
+        shutil.rmtree(job / FOLDER)
+        run = run_guest(tmp_path, code, f"JOBDIR={job}", ON)
+        assert run.returncode == 0, run.log
+    assert found(job, "text", "harbour") == {"/"}
+    assert set(indexed(job)) == {"/", "/lamp", "/twin", "/note", "/deep", "/picture"}
 
 
 # -- refused, and broken ----------------------------------------------------------------------
@@ -265,6 +236,5 @@ def test_a_crawl_goes_on_without_its_index_and_its_pages_wait(tmp_path: Path) ->
     run = guest(tmp_path, ON)
     assert run.log.count("Pages are not indexed any more") == 1
     (tmp_path / "job" / FOLDER).unlink()
-    with SearchIndex.open(tmp_path / "job", write=True) as index:
-        all_of(take_in(tmp_path / "job", index))
+    update(tmp_path / "job", None)
     assert set(indexed(tmp_path / "job")) == {"/", "/lamp", "/twin", "/note", "/deep", "/picture"}

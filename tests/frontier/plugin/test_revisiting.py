@@ -89,7 +89,7 @@ def test_a_crawl_finds_out_what_changed_what_went_and_what_moved(revisited: Revi
     run, job = revisited.run, revisited.job
     revisits = revisits_of(job)
     assert {
-        path: Change(revisits[path].found) for path in ("/same", "/news", "/gone", "/moved")
+        path: Change(revisits[path].result) for path in ("/same", "/news", "/gone", "/moved")
     } == {
         "/same": Change.UNCHANGED,
         "/news": Change.CHANGED,
@@ -210,7 +210,7 @@ def test_beside_scrapys_http_cache_revisits_find_the_same(tmp_path: Path) -> Non
         run = run_spider(tmp_path, code, "JOBDIR=job", *soon(17), *cache)
     assert run.returncode == 0, run.log
     revisits = revisits_of(tmp_path / "job")
-    assert {path: Change(revisits[path].found) for path in ("/same", "/news", "/gone")} == {
+    assert {path: Change(revisits[path].result) for path in ("/same", "/news", "/gone")} == {
         "/same": Change.UNCHANGED,
         "/news": Change.CHANGED,
         "/gone": Change.GONE,

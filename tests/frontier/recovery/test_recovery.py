@@ -50,7 +50,7 @@ def filled(directory: Path) -> Path:
         host = store.add_host("a.example")
         for url_id in range(URLS):
             url = f"http://a.example/{'x' * 50}{url_id}"
-            put_url(store, url_id, url_id * 7, url, host=host, depth=0, found=1.0)
+            put_url(store, url_id, url_id * 7, url, host=host, depth=0, discovered=1.0)
         targets = np.arange(20, dtype=np.int32)
         links = LinkArrays(targets, np.ones(20, np.float32), np.zeros(20, np.uint8), ("text",) * 20)
         for url_id in range(PAGES):
@@ -122,7 +122,7 @@ def test_a_whole_crawl_is_intact_while_it_runs_too(tmp_path: Path) -> None:
         ("INSERT INTO leases VALUES (999, NULL, 1, 1.0, 1, 0.5, NULL, NULL, NULL)", "leases"),
         ("INSERT INTO requests VALUES (9, 999, 0, NULL)", "requests"),
         ("UPDATE revisits SET id = 999 WHERE id = 3", "revisits belong to URLs"),
-        ("UPDATE revisits SET found = 99 WHERE id = 3", "revisits of pages are whole"),
+        ("UPDATE revisits SET result = 99 WHERE id = 3", "revisits of pages are whole"),
         ("UPDATE revisits SET history = x'00' WHERE id = 3", "revisits of pages are whole"),
         ("UPDATE revisits SET last = 'never' WHERE id = 3", "table revisits"),
         ("UPDATE crawl SET value = '{' WHERE key = 'topic'", "settings are JSON"),
@@ -170,7 +170,7 @@ def test_a_salvaged_crawl_goes_on_where_nothing_was_lost(tmp_path: Path) -> None
         assert page.links.anchors == ("text",) * 20
         assert page.marks is Mark.NOINDEX
         # What was made of the pages is made again.
-        assert new.settings().keys() == {"identity", "url rules"}
+        assert new.settings().keys() == {"crawl", "identity", "url rules"}
         assert new.saved_arrays("scores:")[0] == {}
         assert new.load_array("scores:score") is None
         assert new.samples() == []
@@ -193,7 +193,7 @@ def test_a_page_whose_items_were_under_way_is_fetched_again_from_what_is_salvage
         assert new.page_row(7) is not None
 
 
-@pytest.mark.parametrize("damage", ["found = 99", "history = x'00'", "revisits = 'many'"])
+@pytest.mark.parametrize("damage", ["result = 99", "history = x'00'", "revisits = 'many'"])
 def test_revisits_that_are_damaged_or_of_a_lost_page_are_left_out(
     tmp_path: Path, damage: str
 ) -> None:

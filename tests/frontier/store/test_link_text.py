@@ -48,7 +48,13 @@ def filled(directory: Path, *pages: PageRow, urls: int = 5) -> None:
         host = store.add_host("a.example")
         for url_id in range(urls):
             put_url(
-                store, url_id, url_id, f"http://a.example/{url_id}", host=host, depth=0, found=1
+                store,
+                url_id,
+                url_id,
+                f"http://a.example/{url_id}",
+                host=host,
+                depth=0,
+                discovered=1,
             )
         for one in pages:
             store.page(one)

@@ -65,7 +65,7 @@ def test_a_second_process_is_refused_while_the_first_writes(tmp_path: Path) -> N
     with Store.open(tmp_path) as store:
         host = store.add_host("a.example")
         for url_id in range(20_000):
-            put_url(store, url_id, url_id, f"u{url_id}", host=host, depth=0, found=1.0)
+            put_url(store, url_id, url_id, f"u{url_id}", host=host, depth=0, discovered=1.0)
         store.commit()
         said = second(tmp_path)
     assert said.startswith("StoreBusyError")

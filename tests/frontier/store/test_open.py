@@ -38,7 +38,7 @@ def crawl(directory: Path, n: int = 400) -> Path:
         host = store.add_host("a.example")
         for url_id in range(n):
             url = f"http://a.example/{'x' * 50}{url_id}"
-            put_url(store, url_id, url_id, url, host=host, depth=0, found=1.0)
+            put_url(store, url_id, url_id, url, host=host, depth=0, discovered=1.0)
         targets = np.arange(20, dtype=np.int32)
         links = LinkArrays(targets, np.ones(20, np.float32), np.zeros(20, np.uint8))
         for url_id in range(100):

@@ -34,7 +34,7 @@ def filled(directory: Path, *pages: PageRow) -> None:
     with Store.open(directory) as store:
         host = store.add_host("a.example")
         for url_id in range(4):
-            put_url(store, url_id, url_id, f"u{url_id}", host=host, depth=0, found=1.0)
+            put_url(store, url_id, url_id, f"u{url_id}", host=host, depth=0, discovered=1.0)
         for one in pages:
             store.page(one)
 

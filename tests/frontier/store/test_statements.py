@@ -70,7 +70,7 @@ def test_every_field_of_a_page_that_is_stored_is_a_column_that_comes_back_as_it_
     of_this_run = [one.name for one in fields(page) if not one.metadata.get("stored", True)]
     assert empty == ["links", *of_this_run], "all that can be is set"
     with Store.open(tmp_path) as store:
-        put_url(store, 0, 0, "u", host=store.add_host("a.example"), depth=0, found=1.0)
+        put_url(store, 0, 0, "u", host=store.add_host("a.example"), depth=0, discovered=1.0)
         store.page(page)
     with StoreReader.open(tmp_path) as reader:
         found = reader.page_row(0)

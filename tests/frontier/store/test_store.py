@@ -30,7 +30,9 @@ def links(*targets: int) -> LinkArrays:
 def add_url(store: Store, url_id: int, **more: int) -> None:
     host = store.add_host(f"h{url_id % 2}.example")
     url = f"http://h{url_id % 2}.example/{url_id}"
-    put_url(store, url_id, url_id * 11 - 5, url, host=host, depth=url_id % 3, found=NOW, **more)
+    put_url(
+        store, url_id, url_id * 11 - 5, url, host=host, depth=url_id % 3, discovered=NOW, **more
+    )
 
 
 def crawled(url_id: int, *targets: int) -> PageRow:
@@ -45,7 +47,14 @@ def test_urls_come_back_as_they_were_added(tmp_path: Path) -> None:
         assert store.add_host("a.example") == host
         fingerprints = -(2**63), 2**63 - 1
         put_url(
-            store, 0, fingerprints[0], "http://a.example/", host=host, depth=0, found=NOW, seed=True
+            store,
+            0,
+            fingerprints[0],
+            "http://a.example/",
+            host=host,
+            depth=0,
+            discovered=NOW,
+            seed=True,
         )
         put_url(
             store,
@@ -54,7 +63,7 @@ def test_urls_come_back_as_they_were_added(tmp_path: Path) -> None:
             "http://a.example/ü?b&a",
             host=store.add_host("b.example"),
             depth=7,
-            found=NOW,
+            discovered=NOW,
             canonical="http://a.example/%C3%BC?a=&b=",
             referrer=0,
             anchor="to ü",

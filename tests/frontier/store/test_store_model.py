@@ -60,7 +60,13 @@ class StoreMachine(RuleBasedStateMachine):
         for url_id in range(self.urls, self.urls + n):
             host = self.store.add_host(f"h{url_id % 3}")
             put_url(
-                self.store, url_id, url_id * 3, f"u{url_id}", host=host, depth=url_id % 5, found=1.0
+                self.store,
+                url_id,
+                url_id * 3,
+                f"u{url_id}",
+                host=host,
+                depth=url_id % 5,
+                discovered=1.0,
             )
         self.urls += n
 
@@ -270,7 +276,7 @@ class StoreMachine(RuleBasedStateMachine):
 
 def test_a_request_is_kept_beside_an_answer_that_is_to_be_fetched_once_more(tmp_path) -> None:
     with Store.open(tmp_path) as store:
-        put_url(store, 0, 0, "u0", host=store.add_host("h0"), depth=0, found=1.0)
+        put_url(store, 0, 0, "u0", host=store.add_host("h0"), depth=0, discovered=1.0)
         store.lease(LeaseRow(0, None, 0, 2.0, 1, 0.5, None))
         store.add_request(0, 0, -3, b"asked for meanwhile")
         store.page(PageRow(url_id=0, state=State.CRAWLED, fetched=3.0), held=True)

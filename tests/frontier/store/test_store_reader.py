@@ -35,7 +35,7 @@ def store(tmp_path: Path) -> Store:  # type: ignore[misc]  # a generator
     with Store.open(tmp_path) as store:
         for url_id in range(8):
             host = store.add_host("a.example")
-            put_url(store, url_id, 100 + url_id, f"u{url_id}", host=host, depth=0, found=1.0)
+            put_url(store, url_id, 100 + url_id, f"u{url_id}", host=host, depth=0, discovered=1.0)
         store.commit()
         yield store
 
@@ -50,7 +50,7 @@ def test_a_reader_sees_each_commit_and_holds_nobody_up(store: Store) -> None:
             assert len(reader.load().pages.ids) == url_id + 1
         portions = reader.updates(0, 3)
         next(portions)
-        put_url(store, 8, 108, "u8", host=0, depth=0, found=1.0)
+        put_url(store, 8, 108, "u8", host=0, depth=0, discovered=1.0)
         store.commit()
 
 
@@ -95,7 +95,9 @@ def test_states_and_errors_are_counted_by_the_last_answer(store: Store) -> None:
 def test_a_page_that_could_not_be_fetched_again_still_links(tmp_path: Path) -> None:
     with Store.open(tmp_path) as store:
         for url_id in range(2):
-            put_url(store, url_id, url_id, f"http://a.example/{url_id}", host=0, depth=0, found=1.0)
+            put_url(
+                store, url_id, url_id, f"http://a.example/{url_id}", host=0, depth=0, discovered=1.0
+            )
         store.add_host("a.example")
         links = LinkArrays(
             np.array([1], np.int32), np.array([0.5], np.float32), np.zeros(1, np.uint8)

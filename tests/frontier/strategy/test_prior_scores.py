@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -14,9 +15,12 @@ import pytest
 from frontier.errors import CrawlChangedError, SettingsError
 from frontier.inspection import CrawlView
 from frontier.store import StoreReader
-from frontier.strategy.prior_scores import scored_urls, stored_prior
+from frontier.store.schema import IDENTITY
+from frontier.strategy.prior_scores import scored_urls as urls_in_rows
+from frontier.strategy.prior_scores import stored_prior
 from ranking.errors import LinkRankError, OfflineInputError
 from ranking.offline import write_scores
+from ranking.offline.scores import value_rows
 from ranking.orders import ORDERS
 from tests.support.driven_crawl import DrivenCrawl, Page
 from tests.support.stored import stored_pages
@@ -42,6 +46,10 @@ def scores(folder: Path, **scored: float) -> str:
 
 def crawl(directory: Path | None, **config: Any) -> DrivenCrawl:
     return DrivenCrawl(directory, WEB, **{"strategy": "bfs", "topic": "x", **config})
+
+
+def scored_urls(path: str) -> Iterator[tuple[str, float]]:
+    return urls_in_rows(value_rows(path), path)
 
 
 def numbers(urls: list[str]) -> list[str]:
@@ -118,7 +126,7 @@ def test_a_bad_file_is_refused_and_leaves_the_crawl_as_it_was(tmp_path: Path) ->
     with pytest.raises(OfflineInputError, match=r"scores\.tsv.*row 2"):
         crawl(tmp_path / "job", scores=str(path))
     with StoreReader.open(tmp_path / "job") as reader:
-        assert reader.settings() == {}
+        assert IDENTITY not in reader.settings()
     crawl(tmp_path / "job").close()
 
 

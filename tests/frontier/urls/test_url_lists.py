@@ -15,6 +15,7 @@ from frontier.lab.protocol.labels import Labels, read_labels
 from frontier.labels.label_file import parse_label
 from frontier.strategy.prior_scores import scored_urls
 from frontier.urls.url_lists import parse_lines, read_seeds, url_fault
+from ranking.offline.scores import value_rows
 
 
 def test_comments_blank_lines_and_repetitions_are_passed_over() -> None:
@@ -72,7 +73,10 @@ READERS = {
         f"a.example\n{B}",
         lambda path: A in read_distrust(path) and B in read_distrust(path),
     ),
-    "scores": (f"{A}\t1\n{B}\t2", lambda path: list(scored_urls(path)) == [(A, 1), (B, 2)]),
+    "scores": (
+        f"{A}\t1\n{B}\t2",
+        lambda path: list(scored_urls(value_rows(path), path)) == [(A, 1), (B, 2)],
+    ),
     "labels of a web": (
         f"{A}\tx\n{B}\ty",
         lambda path: read_labels(Path(path)) == Labels({"x": (A,), "y": (B,)}),

@@ -147,7 +147,7 @@ def test_sitemaps_that_are_late_false_silent_or_not_there(make: Make) -> None:
     assert dates(make(Announcing("late")), 16.9)["/a"] == "13:20.000"
     assert dates(make(Announcing("late")), 17)["/a"] == "13:30.000"
     assert set(dates(make(Announcing("false")), 16).values()) == {"13:36.000"}
-    assert dates(make(Announcing(told=0)), 50)["/a"] == "13:20.000"
+    assert dates(make(Announcing(announced=0)), 50)["/a"] == "13:20.000"
     none = make(Announcing("none"))
     assert none.get("/sitemap.xml", 1).status == 404
     assert b"Sitemap" not in none.get("/robots.txt", 1).body

@@ -163,12 +163,12 @@ FORMATS = ("parquet", "graphml", "gexf", "csv", "edges")
         help="JOBDIR of the crawl, finished or running, or WARC files of any crawler",
     ),
     argument("--format", choices=FORMATS, help="of the file (default: by the end of PATH)"),
-    argument("--out", metavar="PATH", type=Path, help="where to write (default: DIR.FORMAT here)"),
+    argument("--out", metavar="PATH", type=Path, help="file or folder (default: DIR.FORMAT here)"),
 )
 def export(opts: argparse.Namespace) -> Output:
-    """Write the link graph of a crawl or of WARC files.
+    """Write a crawl as tables or as a graph, or the links of WARC files.
 
-    Nodes have scores and states, edges texts and weights. Pages that ask not to be shown
+    Pages have scores and states, links texts and weights. Pages that ask not to be shown
     (noindex) are left out. Of WARC files the links are written, in the format edges.
     """
     from frontier.export import export_crawl
@@ -189,7 +189,8 @@ def export(opts: argparse.Namespace) -> Output:
         "noindex": written.hidden,
     }
     counts = f"{written.nodes:,} nodes and {written.edges:,} edges"
-    lines = [f"Wrote {counts} to {' and '.join(files)}", *_left_out(written.hidden)]
+    shown = files if len(files) < 3 else [str(written.files[0].parent)]
+    lines = [f"Wrote {counts} to {' and '.join(shown)}", *_left_out(written.hidden)]
     return Output(document, lambda: lines)
 
 

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from frontier.search.snippets import Snippet
     from frontier.search.updating import ReadPage
 
-HOW_TO = "scrapy frontier index DIR --warc FILE adds them"
+HOW_TO = "scrapy frontier index DIR adds them, of kept texts or with --warc FILE"
 _WIDEST = 120
 """Columns of a line of text, on wider terminals, too."""
 
@@ -117,8 +117,8 @@ def _wrapped(snippet: Snippet, width: int) -> list[str]:
 def index(opts: argparse.Namespace) -> Output:
     """Make or update the index that a search needs.
 
-    Adds new and changed pages of WARC files or a feed, removes pages that are gone, and reads the
-    texts of links from the crawl. Without a file only the latter two.
+    Adds new and changed pages of the texts that the crawl keeps (FRONTIER_TEXT), or of WARC files
+    or a feed, removes pages that are gone, and reads the texts of links from the crawl.
     """
     from frontier.inspection.rendering import rendered
     from frontier.search.updating import feed_pages, update

@@ -36,8 +36,8 @@ def test_auto_is_between_what_a_sweep_brings_and_what_true_rates_would(*, bursty
 def test_sitemaps_that_tell_most_changes_and_lie_a_little_leave_a_third_stale() -> None:
     log = made_up(made_up_urls(200), 365, seed=2)
     sweep = fresh(log, "sweep")
-    assert fresh(log, "auto", sitemaps=Sitemaps(told=0.7, lies=0.002)) < 0.4 * sweep
-    assert fresh(log, "auto", sitemaps=Sitemaps(told=1)) < 0.05 * sweep
+    assert fresh(log, "auto", sitemaps=Sitemaps(announced=0.7, lies=0.002)) < 0.4 * sweep
+    assert fresh(log, "auto", sitemaps=Sitemaps(announced=1)) < 0.05 * sweep
 
 
 def test_sitemaps_that_say_always_today_do_no_harm() -> None:

@@ -1,0 +1,80 @@
+"""Where events go: the interface of a sink, and lines on a stream."""
+
+from __future__ import annotations
+
+import json
+from typing import IO, TYPE_CHECKING, Any, Final, Literal, Protocol
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from frontier.follow.events import PageEvent
+
+Format = Literal["jsonl", "opensearch"]
+
+
+class Sink(Protocol):
+    """Takes events, in their order; one of your own is named `--to package.module:Class`."""
+
+    is_new: bool
+    """Whether it has nothing yet, so that the whole crawl is handed on whatever was before."""
+
+    def send(self, events: Sequence[PageEvent]) -> None:
+        """Take one event or more, of different pages, and return when they are safe.
+
+        After a kill the same events may come again, or later ones of the same pages. An error ends
+        the follower, which comes back with these events when it is started again.
+        """
+
+    def close(self) -> None:
+        """Release what the sink holds."""
+
+
+def json_line(event: PageEvent) -> bytes:
+    """Return an event as a line of JSON."""
+    return _line(event.as_dict())
+
+
+def bulk_lines(event: PageEvent) -> bytes:
+    """Return an event as lines of a bulk request to OpenSearch or Elasticsearch.
+
+    With `external_gte` the server refuses what is older than what it has, and a repetition changes
+    nothing.
+    """
+    known = {"_id": event.id, "version": event.version, "version_type": "external_gte"}
+    if event.op == "delete":
+        return _line({"delete": known})
+    return _line({"index": known}) + _line(document(event))
+
+
+def document(event: PageEvent) -> dict[str, Any]:
+    """Return what an index holds of a page: an event without what only a log needs."""
+    return {name: value for name, value in event.as_dict().items() if name not in _OF_LOG}
+
+
+_OF_LOG: Final = ("cursor", "op")
+_LINES: Final[dict[Format, Callable[[PageEvent], bytes]]] = {
+    "jsonl": json_line,
+    "opensearch": bulk_lines,
+}
+
+
+class Lines:
+    """A sink that writes lines to a stream."""
+
+    is_new = False
+
+    def __init__(self, stream: IO[bytes], form: Format) -> None:
+        self._stream, self._write = stream, _LINES[form]
+
+    def send(self, events: Sequence[PageEvent]) -> None:
+        self._stream.writelines(map(self._write, events))
+        self._stream.flush()
+
+    def close(self) -> None:
+        """Leave the stream open: it is not ours."""
+
+
+def _line(value: dict[str, Any]) -> bytes:
+    text = json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+    return text.encode("utf-8", "replace") + b"\n"  # a text may hold halves of characters
