@@ -385,10 +385,6 @@ class LinkRankBackend:
         if self.resumed:
             self._repeats.requeue_failed(reason)
 
-    def renderings(self) -> list[tuple[int, str, str]]:
-        """Return id, URL and note of the pages that a browser might show, in order."""
-        return self.store.renderings() if self.resumed else []
-
     def setting(self, name: str) -> Any:
         """What the crawl remembers under a name, None if nothing."""
         return self.store.settings().get(name)

@@ -249,10 +249,6 @@ class RemoteBackend:
     def requeue_failed(self, reason: str) -> None:
         """Do nothing: the coordinator has the URLs that ended in earlier runs."""
 
-    def renderings(self) -> list[tuple[int, str, str]]:
-        """Return nothing: a fetcher learns anew."""
-        return []
-
     def seconds_to_revisit(self) -> None:
         """Return None: the coordinator knows which pages to revisit."""
 

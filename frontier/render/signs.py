@@ -76,7 +76,7 @@ def with_json(content: Content, in_json: JsonContent, url: str) -> Content:
     """Return what a page has when its JSON is read, too."""
     resolve = Resolver(url, None)
     links = {resolve(link.address) for link in in_json.links} - {None, url}
-    words = sum(len(text.split()) for text in in_json.texts)
+    words = sum(len(text.split()) for text in (*in_json.texts, *dict(in_json.links).values()))
     return Content(content.words + words, content.links | links)
 
 
@@ -108,13 +108,14 @@ def signs_of(root: Any, url: str, anchor: str = "", usual: Content | None = None
         in_json = None if seen == content else in_json
     few_words = max(0.0, 1 - seen.words / FEW_WORDS)
     few_links = max(0.0, 1 - len(seen.links) / FEW_LINKS)
+    thin = max(0.0, 1 - seen.amount / (FEW_LINKS + FEW_WORDS / WORDS_OF_A_LINK))
     empty = list(_empty_roots(root))
     markup = len(tostring(root, encoding="unicode")) or 1
     values = {
         "few words": few_words,
         "few links": few_links,
-        "an empty element for the page": few_words if empty else 0.0,
-        "an empty element beside text": 1 - few_words if empty else 0.0,
+        "an empty element for the page": thin if empty else 0.0,
+        "an empty element beside others": 1 - thin if empty else 0.0,
         "much script": sum(len(part.text or "") for part in code) / markup,
         "scripts of their own files": min(1.0, sum(1 for part in code if part.get("src")) / 5),
         "noscript asks for scripts": float(_asks_for_scripts(root)),

@@ -74,7 +74,7 @@ class RenderMiddleware:
         self._browsers = browsers
         self._way = value(crawler.settings, "FRONTIER_RENDER")
         self._policy = RenderPolicy(self._way, focused=self._session.config.focused)
-        self._policy.restore(self._session.frontier.renderings())
+        self._policy.restore(self._session.frontier.notes.renderings())
         self._has_browser = True
 
     @classmethod
@@ -179,7 +179,7 @@ class RenderMiddleware:
             if self._way == ALL or note["gain"]:
                 note["plain"] = hash_of(response)
             else:
-                shown = response
+                shown, flight.in_json = response, decision.signs.in_json
             flight.rendering = json.dumps(note)
             self._policy.keep(flight.lease.url_id, note.get("plain"))
         for name, amount in counts.items():

@@ -28,15 +28,19 @@ if TYPE_CHECKING:
 
 PASSED = frozenset(("script", "xhr", "fetch", "stylesheet", "eventsource", "websocket"))
 """Kinds of requests that may change text and links of a page."""
-_STEP = 0.1
-"""Seconds between two looks at a page."""
-_STILL, _EMPTY, _BUSY = 4, 12, 20
+_STILL, _EMPTY, _BUSY = 4, 20, 20
 """Looks without a change after which a page has settled: usually; while it has shown nothing; while
 a request is under way that may never end."""
-_CLOSES = 5.0
+_RELOADS = 0.1
+"""Seconds until a page that is being reloaded is looked at again."""
+_CLOSES = 10.0
 """Seconds in which a page closes, even one that computes."""
-_SIZE = """() => [document.getElementsByTagName('*').length,
-  document.body ? document.body.textContent.length : 0]"""
+_SIZE = """() => new Promise((seen) => {
+  const size = () => seen([document.getElementsByTagName('*').length,
+    document.body ? document.body.textContent.length : 0]);
+  requestIdleCallback(() => setTimeout(size, 100), {timeout: 1000});
+})"""
+"""Elements and characters, a tenth of a second after the page has had time for all it has to do."""
 _CONTENT = """(most) => {
   const roots = [document];
   for (let at = 0; at < roots.length; at++)
@@ -118,7 +122,7 @@ async def render(browser: Browser, document: Document, limits: Limits) -> Render
             ),
             _CLOSES,
         )
-        return await asyncio.wait_for(tab.show(context), limits.seconds + 2 * _CLOSES)
+        return await asyncio.wait_for(tab.show(context), limits.seconds + _CLOSES)
     except asyncio.TimeoutError:
         raise RenderError(f"{document.url} computes without end") from None
     except PlaywrightError as error:
@@ -215,13 +219,14 @@ class _Tab:
                 if page.is_closed() or not self._visits > 1:
                     raise
                 size = []  # it is being reloaded
+                await asyncio.sleep(_RELOADS)
             first = first or size
             still = still + 1 if size == last else 0
             shown = size != first or sum(size[1:]) > 0
-            if still >= (_BUSY if self._under_way else _STILL if shown else _EMPTY):
+            enough = _BUSY if self._under_way else _STILL if shown else _EMPTY
+            if still >= enough or sum(size) > self._limits.letters:
                 return
             last = size
-            await asyncio.sleep(_STEP)
 
     async def _content(self, page: Page) -> Rendered:
         html, cut = "", False

@@ -39,7 +39,7 @@ def test_the_gain_is_the_share_of_links_and_words_that_are_new() -> None:
     [
         ("<div id=anything></div><script src=x.js></script>", "an empty element for the page"),
         ("<my-app>Loading...</my-app><script>1</script>", "an empty element for the page"),
-        (f"{WORDS}{LINKS}<div id=late></div><script>1</script>", "an empty element beside text"),
+        (f"{WORDS}{LINKS}<div id=late></div><script>1</script>", "an empty element beside others"),
         ("<noscript>Bitte JavaScript einschalten</noscript>", "noscript asks for scripts"),
         (f"<script>{'run();' * 100}</script>", "much script"),
         ("hardly a text", "few words"),

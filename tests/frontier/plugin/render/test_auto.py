@@ -23,7 +23,8 @@ fetch("/data.json").then((found) => found.json()).then((links) => {
     links.map((to) => `<a href="${to}">to ${to}</a>`).join("");
 });
 """
-STATE = {"items": [{"href": f"/item{number}", "title": "An item"} for number in range(9)]}
+ITEMS = [{"href": f"/item{number}", "title": "An item"} for number in range(9)]
+STATE = {"items": ITEMS, "body": WORDS}
 IN_STATE = (
     f"<html><body><div id=root></div><script>window.STATE = {json.dumps(STATE)}</script>"
     "<script src=/state.js></script></body></html>"
@@ -59,7 +60,7 @@ def test_pages_that_would_gain_are_shown_and_others_are_not(tmp_path: Path) -> N
     stats = {name: found.run.stats.get(f"frontier/render/{name}") for name in ("pages", "links")}
     assert stats == {"pages": 1, "links": 6}
     assert found.run.stats["frontier/render/from_json"] == 1
-    assert "6 links and 4 words more" in explained.stdout, explained
+    assert "6 links and 16 words more" in explained.stdout, explained
     assert "rendered" in listed.stdout
 
 

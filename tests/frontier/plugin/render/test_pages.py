@@ -51,7 +51,7 @@ PATHS = (
     *("/rude", "/leaves", "/forbidden-next", "/circle1", "/reloads", "/restless", "/greedy"),
     *("/loop", "/shadow", "/huge"),
 )
-HUGE = "<p>grows</p><script>document.body.append('x'.repeat(2e7))</script>"
+HUGE = "<p>grows</p><script>document.body.append('x '.repeat(3e6))</script>"
 DIRECT = json.dumps({"chromium_sandbox": False})
 
 
@@ -137,16 +137,18 @@ def test_endless_redirects_and_pages_without_rest_end(shown: Shown) -> None:
     circles = [path for path in shown.web.paths("app") if path.startswith("/circle")]
     assert 1 < len(circles) < 10
     assert shown.pages["/restless"]["marks"] & Mark.RENDERED
-    assert len([path for path in shown.web.paths("app") if path.startswith("/many")]) <= 150
+    many = [path for path in shown.web.paths("app") if path.startswith("/many")]
+    assert 0 < max(map(many.count, many)) <= 3  # browsers
+    assert len(set(many)) <= 150
 
 
 def test_a_page_that_computes_without_end_counts_as_downloaded(shown: Shown) -> None:
     assert shown.pages["/loop"]["state"] == State.CRAWLED
     assert not shown.pages["/loop"]["marks"] & Mark.RENDERED
-    assert shown.run.stats["frontier/render/failed"] == 1
+    assert shown.run.stats["frontier/render/failed"] >= 1
 
 
-def test_of_a_page_of_20_megabytes_the_beginning_is_read(shown: Shown) -> None:
+def test_of_a_page_that_grows_beyond_the_limit_the_beginning_is_read(shown: Shown) -> None:
     assert shown.pages["/huge"]["marks"] & Mark.TRUNCATED
 
 
