@@ -103,6 +103,10 @@ class Page:
     title: str | None = None
     heading: str | None = None
     """Text of its first h1; None without."""
+    asks: str | None = None
+    """What it asks of whoever uses it, see `frontier.pagerules.asks`; None: nothing."""
+    language: str | None = None
+    """Its language tag (BCP 47) in lower case; None where it names none."""
     hash: bytes | None = None
     """128-bit BLAKE2b of the body."""
     length: int | None = None
@@ -166,6 +170,8 @@ class PageRow:
     final_url: str | None = None
     title: str | None = None
     heading: str | None = None
+    asks: str | None = None
+    language: str | None = None
     hash: bytes | None = None
     length: int | None = None
     relevance: float | None = None

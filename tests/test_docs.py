@@ -36,6 +36,9 @@ MOST_WORDS = 36_000
 """Of all pages together, as `wc -w docs/*.md` counts them: 700 of it for watching and searching."""
 STAT = re.compile(r"frontier(/[a-z_]+)+")
 STATS = documented_stats()
+SECRETS = {"FRONTIER_FOLLOW_AUTHORIZATION", "FRONTIER_WEBHOOK_SECRET"}
+"""Variables of the environment that are no settings: those stand in files and logs."""
+NAMES = {setting.name for setting in SETTINGS} | SECRETS
 
 
 def named(path: Path) -> str:
@@ -128,10 +131,9 @@ def test_every_strategy_is_on_its_page_which_is_up_to_date() -> None:
 
 
 def test_every_setting_and_stat_that_the_code_names_is_declared() -> None:
-    settings = {setting.name for setting in SETTINGS}
     for source in SOURCES:
         text = source.read_text(encoding="utf-8")
-        assert set(re.findall(r"\bFRONTIER_[A-Z_]+\b", text)) <= settings, source
+        assert set(re.findall(r"\bFRONTIER_[A-Z_]+\b", text)) <= NAMES, source
         named_stats = {text for text in strings(source) if STAT.fullmatch(text)}
         assert named_stats <= STATS, source
 
@@ -139,7 +141,7 @@ def test_every_setting_and_stat_that_the_code_names_is_declared() -> None:
 @every_page
 def test_what_a_page_names_of_the_code_exists(page: Path) -> None:
     text, code = page.read_text(encoding="utf-8"), quoted(page)
-    undeclared = set(re.findall(r"\bFRONTIER_[A-Z_]+\b", text)) - {one.name for one in SETTINGS}
+    undeclared = set(re.findall(r"\bFRONTIER_[A-Z_]+\b", text)) - NAMES
     stats = {one for one in code if STAT.fullmatch(one)} - PACKAGES - STATS
     files = {one for one in code if re.fullmatch(r"[\w./-]+\.py", one)}
     anywhere = {path.name for path in SOURCES}

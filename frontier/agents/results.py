@@ -18,7 +18,7 @@ NOTICE = (
 
 
 @dataclass(frozen=True, kw_only=True)
-class Answer:
+class ToolAnswer:
     """What every tool answers; `as_of` is the time of the crawl's last page."""
 
     notice: str = NOTICE
@@ -26,7 +26,7 @@ class Answer:
 
 
 @dataclass(frozen=True, kw_only=True)
-class StatsAnswer(Answer):
+class StatsAnswer(ToolAnswer):
     """A crawl in numbers; see `frontier.inspection.reports.CrawlStats`."""
 
     topic: str
@@ -61,7 +61,7 @@ class RankedUrl:
 
 
 @dataclass(frozen=True, kw_only=True)
-class TopAnswer(Answer):
+class TopAnswer(ToolAnswer):
     """The best URLs in a state."""
 
     state: str
@@ -83,7 +83,7 @@ class FoundPage:
 
 
 @dataclass(frozen=True, kw_only=True)
-class SearchAnswer(Answer):
+class SearchAnswer(ToolAnswer):
     """Found pages; `pages` counts those in the index, `missing` fetched pages that are not."""
 
     pages: int
@@ -93,7 +93,7 @@ class SearchAnswer(Answer):
 
 
 @dataclass(frozen=True, kw_only=True)
-class PageAnswer(Answer):
+class PageAnswer(ToolAnswer):
     """A URL with a part of its text; `no_text` says why there is none.
 
     The text has `characters` in all; `next_offset` is where it goes on, None at its end.
@@ -136,7 +136,7 @@ class LinkingPage:
 
 
 @dataclass(frozen=True, kw_only=True)
-class ExplainAnswer(Answer):
+class ExplainAnswer(ToolAnswer):
     """Why a URL has its place; see `frontier.inspection.explain.Explanation`."""
 
     url: str
@@ -155,7 +155,7 @@ class ExplainAnswer(Answer):
 
 
 @dataclass(frozen=True, kw_only=True)
-class ChangesAnswer(Answer):
+class ChangesAnswer(ToolAnswer):
     """What changed, newest first; `counts` is of all changes in that time."""
 
     revisited_pages: int
@@ -164,7 +164,7 @@ class ChangesAnswer(Answer):
 
 
 @dataclass(frozen=True, kw_only=True)
-class LabelAnswer(Answer):
+class LabelAnswer(ToolAnswer):
     """A label that was noted; a running crawl learns from it."""
 
     url: str

@@ -7,7 +7,9 @@ error.
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable
+from contextlib import redirect_stdout
 from functools import wraps
 from inspect import getdoc
 from pathlib import Path
@@ -60,7 +62,8 @@ def make_server(tools: CrawlTools, *, allow_label: bool = False) -> MCPServer[An
 def serve(directory: Path, *, allow_label: bool = False) -> None:
     """Serve the crawl in a directory until the client closes standard input.
 
-    Raises MissingExtraError, and the errors of `StoreReader.open` before anything is served.
+    Raises MissingExtraError, and the errors of `StoreReader.open` before anything is served;
+    BrokenPipeError where the client does not read any more.
     """
     try:
         from frontier.agents.tools import CrawlTools
@@ -68,8 +71,20 @@ def serve(directory: Path, *, allow_label: bool = False) -> None:
         raise MissingExtraError("mcp", "scrapy frontier mcp", extra="mcp") from error
     with CrawlTools(directory) as tools:
         server = make_server(tools, allow_label=allow_label)
-        tools.view().stats()
-        server.run("stdio")
+        with redirect_stdout(sys.stderr):  # a strategy of the user's may print
+            tools.stats()
+        try:
+            server.run("stdio")
+        except Exception as error:
+            if _client_is_gone(error):
+                raise BrokenPipeError from error
+            raise
+
+
+def _client_is_gone(error: BaseException) -> bool:
+    """Whether an error, or each of a group, is a pipe without a reader."""
+    inner = getattr(error, "exceptions", ())  # ExceptionGroup is not in Python 3.10
+    return isinstance(error, BrokenPipeError) or (bool(inner) and all(map(_client_is_gone, inner)))
 
 
 def _add(server: MCPServer[Any], tool: Callable[..., Any], annotations: ToolAnnotations) -> None:

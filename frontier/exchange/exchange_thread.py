@@ -42,7 +42,7 @@ _AT_END = 10.0
 """Seconds that the end of a crawl waits for the delivery of its last answers."""
 
 
-class Listener(Protocol):
+class MessageListener(Protocol):
     """What the thread calls when something comes; in the crawl's own thread."""
 
     def on_urls(self, taken: list[TakenUrl], topic: Note | None, notes: list[Note]) -> None:
@@ -129,7 +129,7 @@ class ExchangeThread:
         self._wake_r, self._wake_w = os.pipe()
         self._thread = threading.Thread(target=self._run, name="exchange", daemon=True)
 
-    def start(self, listener: Listener) -> None:
+    def start(self, listener: MessageListener) -> None:
         """Begin to work."""
         self._listener = listener
         self._thread.start()

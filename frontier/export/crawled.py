@@ -39,6 +39,8 @@ PAGES = (
     ExportColumn("status", "int32", "HTTP status of the last response"),
     ExportColumn("error", "string", "why the last request gave no whole page"),
     ExportColumn("title", "string", "of the last response"),
+    ExportColumn("language", "string", "language tag of the page, as it says"),
+    ExportColumn("asks", "string", "what the page asks of its users, such as noai"),
     ExportColumn("fetched", "time", "time of the last response"),
     ExportColumn("relevance", "double", "0 to 1, of judged pages"),
     ExportColumn(
@@ -125,10 +127,10 @@ class CrawledGraph:
     def _pages_from(self, start: int, chosen: NDArray[np.bool_]) -> Portion:
         last = start + len(chosen) - 1
         rows = self._reader.node_range(start, last, self._answers)
-        texts = zip(*compress(rows, chosen), strict=True)
-        ids, urls, hosts, depths, seeds, status, errors, titles, fetched, *revisits = texts
+        texts = tuple(zip(*compress(rows, chosen), strict=True))
+        ids, urls, hosts, depths, seeds, status, errors, *of_page, fetched = texts[:11]
         numbers = {name: array[start : last + 1][chosen] for name, array in self.numbers.items()}
-        first_seen, last_seen, last_changed, change = revisits
+        first_seen, last_seen, last_changed, change = texts[11:]
         seen, seen_last, at = times(first_seen), times(last_seen), times(fetched)
         # A page that was not revisited since.
         once = np.isnan(seen) & (numbers["state"] == State.CRAWLED)
@@ -141,7 +143,7 @@ class CrawledGraph:
             "seed": np.array(seeds, np.bool_),
             "status": times(status),
             "error": clean(errors),
-            "title": clean(titles),
+            **dict(zip(("title", "language", "asks"), map(clean, of_page), strict=True)),
             "fetched": at,
             "relevance": numbers["relevance"],
             "priority": numbers["priority"],

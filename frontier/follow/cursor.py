@@ -51,13 +51,13 @@ class Cursor(NamedTuple):
 class KeptCursor(Closing):
     """The cursor of one sink, on disk; one follower at a time has it."""
 
-    def __init__(self, directory: Path, sink: str) -> None:
-        """Claim the cursor of a sink, by its name, in the directory of a crawl.
+    def __init__(self, directory: Path, key: str, sink: str) -> None:
+        """Claim the cursor of a sink, by its key, in the directory of a crawl; `sink` names it.
 
         Raises FollowError while another process follows for it, StoreError where no folder can be
         made.
         """
-        self.folder = directory / FOLDER / sha256(sink.encode()).hexdigest()[:16]
+        self.folder = directory / FOLDER / sha256(key.encode()).hexdigest()[:16]
         make_directory(self.folder)
         self._sink, self._path = sink, self.folder / "cursor.json"
         self._lock = FileLock(self.folder / "lock")

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import json
-from typing import IO, TYPE_CHECKING, Any, Final, Literal, Protocol
+from typing import IO, TYPE_CHECKING, Any, Final, Protocol
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from frontier.follow.events import PageEvent
-
-Format = Literal["jsonl", "opensearch"]
 
 
 class Sink(Protocol):
@@ -35,28 +33,28 @@ def json_line(event: PageEvent) -> bytes:
     return _line(event.as_dict())
 
 
-def bulk_lines(event: PageEvent) -> bytes:
+def bulk_lines(event: PageEvent, *, tombstones: bool = False) -> bytes:
     """Return an event as lines of a bulk request to OpenSearch or Elasticsearch.
 
     With `external_gte` the server refuses what is older than what it has, and a repetition changes
-    nothing.
+    nothing. With `tombstones` a page that is gone stays, as `document` marks it.
     """
     known = {"_id": event.id, "version": event.version, "version_type": "external_gte"}
-    if event.op == "delete":
+    if event.op == "delete" and not tombstones:
         return _line({"delete": known})
-    return _line({"index": known}) + _line(document(event))
+    return _line({"index": known}) + _line(document(event, tombstones=tombstones))
 
 
-def document(event: PageEvent) -> dict[str, Any]:
-    """Return what an index holds of a page: an event without what only a log needs."""
-    return {name: value for name, value in event.as_dict().items() if name not in _OF_LOG}
+def document(event: PageEvent, *, tombstones: bool = False) -> dict[str, Any]:
+    """Return what an index holds of a page: an event without what only a log needs.
+
+    With `tombstones` it has `deleted`, whether the page is gone.
+    """
+    held = {name: value for name, value in event.as_dict().items() if name not in _OF_LOG}
+    return held | {"deleted": event.op == "delete"} if tombstones else held
 
 
 _OF_LOG: Final = ("cursor", "op")
-_LINES: Final[dict[Format, Callable[[PageEvent], bytes]]] = {
-    "jsonl": json_line,
-    "opensearch": bulk_lines,
-}
 
 
 class Lines:
@@ -64,8 +62,9 @@ class Lines:
 
     is_new = False
 
-    def __init__(self, stream: IO[bytes], form: Format) -> None:
-        self._stream, self._write = stream, _LINES[form]
+    def __init__(self, stream: IO[bytes], write: Callable[[PageEvent], bytes]) -> None:
+        """Write what a function makes of each event."""
+        self._stream, self._write = stream, write
 
     def send(self, events: Sequence[PageEvent]) -> None:
         self._stream.writelines(map(self._write, events))

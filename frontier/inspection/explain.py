@@ -232,7 +232,7 @@ def _lift(known: Known, url_id: int) -> Iterator[str]:
     lifted = float(driver.priorities(ids)[0])
     if lifted != alone:
         yield (
-            f"scores of an earlier crawl (FRONTIER_SCORES) lift its priority from {number(alone)} "
+            f"prior scores (FRONTIER_SCORES) lift its priority from {number(alone)} "
             f"to {number(lifted)}"
         )
 

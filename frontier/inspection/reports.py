@@ -52,7 +52,7 @@ class Report:
 
 
 @dataclass(frozen=True)
-class Reason(Report):
+class EndCount(Report):
     """How many URLs ended with one error."""
 
     count: int
@@ -166,9 +166,9 @@ class CrawlStats(Report):
     mean_relevance: float | None
     marks: dict[str, int]
     refresh: RefreshStats | None
-    errors: tuple[Reason, ...]
+    errors: tuple[EndCount, ...]
     refused: tuple[Refused, ...]
-    traps: tuple[Reason, ...]
+    traps: tuple[EndCount, ...]
     top_hosts: tuple[HostCount, ...]
 
 

@@ -12,9 +12,9 @@ from frontier.estimates import DOUBT
 from frontier.inspection.onepage import UrlReport, find_url, url_report
 from frontier.inspection.reports import (
     CrawlStats,
+    EndCount,
     HarvestRateReport,
     HostCount,
-    Reason,
     Refused,
     TopRow,
     iso_time,
@@ -112,9 +112,9 @@ class CrawlView(Closing):
             top_hosts=self._top_hosts(most),
         )
 
-    def _reasons(self, *states: State) -> tuple[Reason, ...]:
+    def _reasons(self, *states: State) -> tuple[EndCount, ...]:
         return tuple(
-            Reason(count, reason) for reason, count in self._reader.error_counts(*states).items()
+            EndCount(count, reason) for reason, count in self._reader.error_counts(*states).items()
         )
 
     def _harvest_rate(self) -> HarvestRateReport | None:

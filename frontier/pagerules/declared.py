@@ -1,8 +1,8 @@
 """Declarations in the headers of a page, and its canonical address.
 
-A PDF has no meta elements: `X-Robots-Tag` takes their place, `Link: <...>; rel="canonical"` (RFC
-8288, RFC 6596) names the canonical address, and `Refresh` has the meaning of the meta element. A
-page with different canonical addresses in its head and in a header has none.
+A PDF has no meta elements: `X-Robots-Tag` and others take their place, `Link: <...>;
+rel="canonical"` (RFC 8288, RFC 6596) names the canonical address, and `Refresh` has the meaning of
+the meta element. A page with different canonical addresses in its head and in a header has none.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 from frontier.pagerules.directives import header_rules
-from frontier.parsing.head import refresh_rule
+from frontier.parsing.head import SIGNALS, language_of, refresh_rule
 from frontier.states import NAMED
 from frontier.urls.canonical import slot_of
 from frontier.urls.resolve import OWN_PORTS, Resolver
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 Headers = Callable[[str], Sequence[str]]
 """All values of the header of a name."""
 
+_HEADERS = ("X-Robots-Tag", "Link", "Refresh", "Content-Language")
 _MOST = 20
 """Headers of the same name that are read."""
 _LONGEST = 20_000
@@ -40,8 +41,11 @@ def with_headers(content: PageContent, headers: Headers, url: str) -> PageConten
 
     Addresses in headers are relative to `url`, the URL of the response, whatever `<base>` says.
     """
-    tags, links, refreshes = (headers(name)[:_MOST] for name in ("X-Robots-Tag", "Link", "Refresh"))
-    if not tags and not links and not refreshes:
+    tags, links, refreshes, languages = (headers(name)[:_MOST] for name in _HEADERS)
+    asks = [(name, value[:_LONGEST]) for name in SIGNALS for value in headers(name)[:_MOST]]
+    if languages and not content.language:
+        content = replace(content, language=language_of(languages[0]))
+    if not tags and not links and not refreshes and not asks:
         return content
     resolve = Resolver(url, None)
     return replace(
@@ -49,6 +53,7 @@ def with_headers(content: PageContent, headers: Headers, url: str) -> PageConten
         robots=(*content.robots, *header_rules(tags)),
         canonical=_agreed(content.canonical, canonical_links(links), resolve),
         refresh=content.refresh or refresh_header(refreshes, url),
+        asks=(*content.asks, *asks),
     )
 
 

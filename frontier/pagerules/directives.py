@@ -80,6 +80,11 @@ def rules_for(declared: Iterable[tuple[str, str]], token: str, now: float) -> Pa
     return PageRules(noindex, nofollow)
 
 
+def is_only_rules(content: str) -> bool:
+    """Whether a text has no other words than rules: anything may be the name of a meta element."""
+    return words_of(content) <= _PLAIN | _SILENT | _VALUED
+
+
 def _parts(value: str) -> Iterator[str]:
     """Yield the parts between commas; a date may hold a comma behind the day of the week."""
     held = ""

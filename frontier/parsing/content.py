@@ -54,7 +54,8 @@ class PageContent:
     is the text by paragraphs, items of lists, cells, headings, lines of code ...; otherwise ().
     `places` has 32 bits for each of them, for the names and classes of the elements around it;
     `link_places` has those of the blocks in which addresses are mentioned first. `heading` is the
-    text of its first h1 with text.
+    text of its first h1 with text. `asks` are its TDM-Reservation, TDM-Policy and Content-Usage, as
+    (name in lower case, value). `language` is its language tag (BCP 47) in lower case, "" without.
     """
 
     title: str
@@ -69,6 +70,8 @@ class PageContent:
     places: tuple[int, ...] = ()
     link_places: Mapping[str, int] = field(default_factory=dict)
     heading: str = ""
+    asks: tuple[tuple[str, str], ...] = ()
+    language: str = ""
 
     @property
     def marks(self) -> Mark:

@@ -22,8 +22,12 @@ _RULES = frozenset(
     (
         *("all", "none", "index", "noindex", "follow", "nofollow", "noarchive", "nocache"),
         *("nosnippet", "noimageindex", "notranslate", "unavailable_after", "indexifembedded"),
+        *("noai", "noimageai"),
     )
 )
+SIGNALS = ("tdm-reservation", "tdm-policy", "content-usage")
+"""Names of headers and meta elements that ask something of whoever uses the page."""
+_LANGUAGE = re.compile("[a-z]{2,8}(-[a-z0-9]{1,8}){0,4}", re.IGNORECASE)
 # HTML Standard, shared declarative refresh steps: digits, a fraction that counts for nothing, a
 # separator, `url=` or not, a quote or not.
 _REFRESH = re.compile(
@@ -39,11 +43,13 @@ _URL = re.compile(r"url[\t\n\f\r ]*=[\t\n\f\r ]*", re.IGNORECASE)
 class Declared:
     """The declarations of a page, collected by its walk."""
 
-    __slots__ = ("_canonical", "_refresh", "_sitemaps", "nofollow", "robots")
+    __slots__ = ("_canonical", "_refresh", "_sitemaps", "asks", "language", "nofollow", "robots")
 
     def __init__(self) -> None:
         self.nofollow = False
         self.robots: list[tuple[str, str]] = []
+        self.asks: list[tuple[str, str]] = []
+        self.language = ""
         self._canonical: list[str] = []
         self._refresh: list[tuple[float, str]] = []
         self._sitemaps: list[str] = []
@@ -54,10 +60,15 @@ class Declared:
         if not content:
             return
         name = node.get("name")
+        equiv = "" if name else (node.get("http-equiv") or "").strip().lower()
         if name:
             self._rules(name[:_MAX_NAME].strip().lower(), content[:_MAX_CONTENT])
-        elif (node.get("http-equiv") or "").strip().lower() == "refresh":
+        elif equiv == "refresh":
             self._sends_on(content)
+        elif equiv == "content-language":
+            self.language = self.language or language_of(content)
+        elif equiv in SIGNALS:
+            self._rules(equiv, content[:_MAX_CONTENT])
 
     def link(self, node: Walk) -> None:
         """Read a link element; only those in the head apply to the whole page."""
@@ -87,6 +98,8 @@ class Declared:
         return None
 
     def _rules(self, name: str, content: str) -> None:
+        if name in SIGNALS and len(self.asks) < _MAX_DECLARED:
+            self.asks.append((name, content))
         rules = words_of(content)
         if name == "robots":
             self.nofollow = self.nofollow or "nofollow" in rules or "none" in rules
@@ -99,6 +112,12 @@ class Declared:
         rule = refresh_rule(content)
         if rule is not None and len(self._refresh) < _MAX_DECLARED:
             self._refresh.append(rule)
+
+
+def language_of(text: str) -> str:
+    """Return the first language tag of a list (BCP 47) in lower case; "" without one."""
+    tag = text.partition(",")[0].strip()[:_MAX_NAME]
+    return tag.lower() if _LANGUAGE.fullmatch(tag) else ""
 
 
 def words_of(content: str) -> set[str]:

@@ -25,7 +25,7 @@ from lxml import etree
 from frontier.parsing._tree import BLOCK_END, Text, Walk
 from frontier.parsing.content import MAX_TEXT, Link, PageContent, collapse
 from frontier.parsing.dates import moment
-from frontier.parsing.head import Declared
+from frontier.parsing.head import Declared, language_of
 from frontier.urls.resolve import Resolver
 
 __all__ = ["MAX_LINKS", "Link", "PageContent", "parsed", "read_page"]
@@ -105,6 +105,8 @@ def read_page(
         places,
         link_places,
         heading,
+        tuple(declared.asks),
+        language_of(root.get("lang") or root.get("xml:lang") or "") or declared.language,
     )
 
 

@@ -112,7 +112,7 @@ def strategy_of(settings: Any) -> Any:
 
 
 @dataclass(slots=True, eq=False)
-class Answer:
+class HalfAnswer:
     """The parts of an answer that the program has reported so far."""
 
     page: Page | None = None
@@ -180,7 +180,7 @@ class FronteraBackend(Backend):  # type: ignore[misc]  # Frontera has no types
         self._reader = ResponseReader(self._frontier.refusals.note)
         self._leased: dict[int, Lease] = {}
         """Leases of this run by fingerprint; those of earlier runs are queued again."""
-        self._answers: dict[int, Answer] = {}
+        self._answers: dict[int, HalfAnswer] = {}
         """Halves of answers by fingerprint, in the order in which they came."""
         self._overdue: set[int] = set()
         """Fingerprints of answers that were halves at the last `get_next_requests`."""
@@ -273,7 +273,7 @@ class FronteraBackend(Backend):  # type: ignore[misc]  # Frontera has no types
     def page_crawled(self, response: Any) -> None:
         lease = self._lease_of(response.request)
         if lease is not None:
-            answer = self._answers.setdefault(lease.fingerprint, Answer())
+            answer = self._answers.setdefault(lease.fingerprint, HalfAnswer())
             self._read(lease, answer, response)
         if self._strategy is not None:
             self._context.set_states([response])
@@ -294,7 +294,7 @@ class FronteraBackend(Backend):  # type: ignore[misc]  # Frontera has no types
         if lease is None:  # the page was taken in before, without links
             self._add(records)
             return
-        answer = self._answers.setdefault(lease.fingerprint, Answer())
+        answer = self._answers.setdefault(lease.fingerprint, HalfAnswer())
         answer.links = [*(answer.links or ()), *records]
         self._take_in_whole(lease)
 
@@ -302,7 +302,7 @@ class FronteraBackend(Backend):  # type: ignore[misc]  # Frontera has no types
         lease = self._lease_of(request)
         if lease is not None:
             del self._leased[lease.fingerprint]
-            half = self._answers.pop(lease.fingerprint, Answer())
+            half = self._answers.pop(lease.fingerprint, HalfAnswer())
             self._add(half.links or ())
             page = Page(state=State.ERROR, fetched=time.time(), error=str(error))
             self._frontier.failed(lease, page)
@@ -412,7 +412,7 @@ class FronteraBackend(Backend):  # type: ignore[misc]  # Frontera has no types
 
     # -- answers --------------------------------------------------------------------------------
 
-    def _read(self, lease: Lease, answer: Answer, response: Any) -> None:
+    def _read(self, lease: Lease, answer: HalfAnswer, response: Any) -> None:
         """Read a response into the record of its page."""
         body_hash, content, judged, error = None, NOTHING, None, None
         status, failed = response.status_code, response.status_code >= 300
@@ -460,7 +460,7 @@ class FronteraBackend(Backend):  # type: ignore[misc]  # Frontera has no types
                 verdict = self._frontier.take(lease, page, links)
                 self._refitting.fetched(lease, page, verdict, self._topic)
 
-    def _described(self, lease: Lease, answer: Answer) -> list[UrlRecord]:
+    def _described(self, lease: Lease, answer: HalfAnswer) -> list[UrlRecord]:
         """The links of a page, with what the topic model predicts by their texts."""
         on_page, links = {link.url: link for link in answer.content.links}, answer.links or []
         pairs = [

@@ -20,7 +20,7 @@ from twisted.internet.defer import Deferred
 from frontier.backend.revisit_results import UNMODIFIED
 from frontier.errors import ExchangeError, SettingsError
 from frontier.exchange import wire
-from frontier.exchange.exchange_thread import ExchangeThread, Listener
+from frontier.exchange.exchange_thread import ExchangeThread, MessageListener
 from frontier.exchange.fetcher_config import config_as_json
 from frontier.exchange.fetcher_figures import RemoteFigures
 from frontier.exchange.host_notes import POLITENESS, ROBOTS, FetcherHostNotes
@@ -67,7 +67,7 @@ class HasUrlRules(Protocol):
     url_rules: UrlRules
 
 
-class SharedFrontier(RemoteBackend, Listener):
+class SharedFrontier(RemoteBackend, MessageListener):
     """One fetcher's end of the exchange."""
 
     opening = ""

@@ -50,7 +50,7 @@ PageRevisit = tuple[int, float]
 """A page, and when it was revisited."""
 
 
-class PageChange(NamedTuple):
+class ComparisonResult(NamedTuple):
     """The result of a comparison."""
 
     share: float
@@ -109,7 +109,9 @@ class ChangeFinder:
         if len(pages) > PAGES:
             pages.popitem(last=False)
 
-    def find(self, host: int, revisit: PageRevisit, before: bytes, after: bytes) -> PageChange:
+    def find(
+        self, host: int, revisit: PageRevisit, before: bytes, after: bytes
+    ) -> ComparisonResult:
         """Compare a page at a revisit with its last version, and learn from both."""
         compared, known, page = compare(before, after), self._host(host), revisit[0]
         own = self._own(host, page, compared)
@@ -119,7 +121,7 @@ class ChangeFinder:
             for earlier in met:
                 known.unsettled.pop(earlier, None)
                 known.pages.pop(earlier[0], None)
-            return PageChange(0.0, is_notice=True, settled=[], notices=met)
+            return ComparisonResult(0.0, is_notice=True, settled=[], notices=met)
         if not _is_rewritten(compared):
             self.noise.learn(host, page, compared)
         news = [each for each in own if not self.noise.is_noise(host, each)]
@@ -131,7 +133,7 @@ class ChangeFinder:
         letters = _letters((*compared.old, *compared.new))
         changed = _letters(each.block for each in news)
         share = min(changed / max(letters, 1), 1.0)
-        return PageChange(share, is_notice=False, settled=settled, notices=[])
+        return ComparisonResult(share, is_notice=False, settled=settled, notices=[])
 
     def _host(self, host: int) -> _Host:
         return lately_seen(self._hosts, host, _Host, HOSTS)

@@ -161,8 +161,9 @@ class StoreReader(Queries, Closing):
     def node_range(self, first: int, last: int, answers: int) -> list[tuple[Any, ...]]:
         """Return the URLs `first` to `last` as they were after so many answers.
 
-        Columns: id, URL, host, depth and seed; status, error, title and time of the last answer; of
-        revisits the times of the first, of the last and of the last change, and the last result.
+        Columns: id, URL, host, depth and seed; status, error, title, language, requests of the page
+        (`asks`) and time of the last answer; of revisits the times of the first, of the last and of
+        the last change, and the last result.
         """
         return self._rows(statements.NODE_RANGE, answers, first, last)
 

@@ -33,7 +33,7 @@ _LAST: Final = 2**62
 _LINK_BYTES: Final = [kind.itemsize for kind in (TARGETS, PREDICTED, FLAGS)]
 
 
-class Groups(NamedTuple):
+class GroupCounts(NamedTuple):
     """How many groups are written, of URLs and of answers."""
 
     urls: int
@@ -91,20 +91,24 @@ def text_key(url: str) -> int:
     return crc32(url.encode("utf-8", "surrogatepass"))
 
 
-def written(cursor: sqlite3.Cursor) -> Groups:
+def written(cursor: sqlite3.Cursor) -> GroupCounts:
     """Return how many groups the file has."""
     counts = statements.COUNT_URL_GROUPS, statements.COUNT_ANSWER_GROUPS
-    return Groups(*(cursor.execute(count).fetchone()[0] for count in counts))
+    return GroupCounts(*(cursor.execute(count).fetchone()[0] for count in counts))
 
 
 def complete(
-    cursor: sqlite3.Cursor, before: Groups, urls: int, answers: int, changed: Iterable[int] = ()
-) -> Groups:
+    cursor: sqlite3.Cursor,
+    before: GroupCounts,
+    urls: int,
+    answers: int,
+    changed: Iterable[int] = (),
+) -> GroupCounts:
     """Write the groups that so many URLs and answers complete, in their transaction.
 
     `changed` are ids of URLs whose numbers have changed.
     """
-    now = Groups(urls // URLS, answers // ANSWERS)
+    now = GroupCounts(urls // URLS, answers // ANSWERS)
     again = {url_id // URLS for url_id in changed if url_id // URLS < before.urls}
     for number in (*sorted(again), *range(before.urls, now.urls)):
         cursor.execute(statements.PUT_URL_GROUP, (number, url_group(cursor, number)))

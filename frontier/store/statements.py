@@ -118,7 +118,7 @@ REFUSALS_BY_REASON = """
 
 # A range of the crawl as it was when it had so many answers.
 NODE_RANGE = """
-    SELECT urls.id, url, host, depth, seed, pages.status, error, title, fetched,
+    SELECT urls.id, url, host, depth, seed, pages.status, error, title, language, asks, fetched,
         revisits.first, revisits.last, revisits.changed, revisits.result
     FROM urls LEFT JOIN pages ON seq = (
         SELECT max(last.seq) FROM pages AS last WHERE last.id = urls.id AND last.seq < ?

@@ -13,7 +13,7 @@ _LEVEL: Final = 4  # of zlib: a tenth smaller than 1 and 3 % larger than 6, for 
 _BETWEEN: Final = "\0"
 
 
-class PageText(NamedTuple):
+class StoredText(NamedTuple):
     """The text of a page; `markdown` is "" where only its visible text is known."""
 
     title: str
@@ -26,7 +26,7 @@ class PageText(NamedTuple):
         return zlib.compress(_BETWEEN.join(parts).encode("utf-8", "surrogatepass"), _LEVEL)
 
     @classmethod
-    def unpacked(cls, data: bytes) -> PageText:
+    def unpacked(cls, data: bytes) -> StoredText:
         """Return what was packed; raises ValueError or zlib.error for anything else."""
         parts = zlib.decompress(data).decode("utf-8", "surrogatepass").split(_BETWEEN)
         title, text, markdown = parts

@@ -8,7 +8,7 @@ from frontier.states import State
 from frontier.store import sqlite
 from frontier.store.open import is_there, open_to_read
 from frontier.texts.file import FILE_NAME, translated
-from frontier.texts.page_text import PageText
+from frontier.texts.page_text import StoredText
 from frontier.utils import Closing
 
 if TYPE_CHECKING:
@@ -37,7 +37,7 @@ class NumberedText(NamedTuple):
     number: int
     url_id: int
     url: str
-    text: PageText
+    text: StoredText
 
 
 class TextReader(Closing):
@@ -68,7 +68,7 @@ class TextReader(Closing):
         """Close the connection; closing again does nothing."""
         self._connection.close()
 
-    def texts_of(self, ids: Iterable[int]) -> dict[int, tuple[bytes | None, PageText]]:
+    def texts_of(self, ids: Iterable[int]) -> dict[int, tuple[bytes | None, StoredText]]:
         """Return the texts of pages by their last answers, as far as they were kept.
 
         Each has the hash of the body that it was read from, as in `PageRow`; all are of one moment.
@@ -78,7 +78,7 @@ class TextReader(Closing):
             for url_id in map(int, ids):
                 row = self._cursor.execute(_OF_URL, (State.CRAWLED, url_id)).fetchone()
                 if row is not None:
-                    texts[url_id] = row[0], PageText.unpacked(row[1])
+                    texts[url_id] = row[0], StoredText.unpacked(row[1])
         return texts
 
     def after(self, number: int, most: int) -> list[NumberedText]:
@@ -86,6 +86,6 @@ class TextReader(Closing):
         with translated(self._path):
             rows = self._cursor.execute(_AFTER, (State.CRAWLED, number, most)).fetchall()
             return [
-                NumberedText(n, url_id, url, PageText.unpacked(data))
+                NumberedText(n, url_id, url, StoredText.unpacked(data))
                 for n, url_id, url, data in rows
             ]

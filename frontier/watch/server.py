@@ -121,7 +121,7 @@ class WatchServer(Listener):
         self.crawls = [_Crawl(directory) for directory in directories]
         try:
             self.address_family = socket.getaddrinfo(host or None, port)[0][0]
-            super().__init__((host, port), _Conversation)
+            super().__init__((host, port), _WatchHandler)
         except OSError as error:
             raise SettingsError(
                 f"expected an address to listen on, but port {port} of {host} cannot be used "
@@ -165,7 +165,7 @@ def _bracketed(host: str) -> str:
     return f"[{host}]" if ":" in host else host
 
 
-class _Conversation(BaseHTTPRequestHandler):
+class _WatchHandler(BaseHTTPRequestHandler):
     """A request and its answer."""
 
     timeout = REQUEST_SECONDS
@@ -362,15 +362,15 @@ def _checked(url: str) -> str:
     return url
 
 
-_ROUTES: dict[str, Callable[[_Conversation, _Crawl, dict[str, Any]], Any]] = {
-    "/": _Conversation._page,
-    "/events": _Conversation._events,
+_ROUTES: dict[str, Callable[[_WatchHandler, _Crawl, dict[str, Any]], Any]] = {
+    "/": _WatchHandler._page,
+    "/events": _WatchHandler._events,
     "/host": lambda _, crawl, values: crawl.pictures.host(_text(values, "name")),
-    "/label": _Conversation._label,
+    "/label": _WatchHandler._label,
     "/map": lambda _, crawl, values: crawl.pictures.map(),
     "/picture": lambda _, crawl, values: crawl.latest()[1],
-    "/search": _Conversation._search,
-    "/url": _Conversation._url,
+    "/search": _WatchHandler._search,
+    "/url": _WatchHandler._url,
 }
 
 

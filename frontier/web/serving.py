@@ -82,7 +82,7 @@ class WebServer:
         self, web: Web, *, port: int = 0, latency: float = 0.0, log: IO[str] | None = None
     ) -> None:
         try:
-            self._listener = _WebListener((LOOPBACK, port), _Conversation)
+            self._listener = _WebListener((LOOPBACK, port), _ProxyHandler)
         except (OSError, OverflowError) as error:
             raise SettingsError(
                 f"expected a free port on {LOOPBACK}, but {port} cannot be used ({error}). "
@@ -123,7 +123,7 @@ class _WebListener(Listener):
     log: IO[str] | None
 
 
-class _Conversation(BaseHTTPRequestHandler):
+class _ProxyHandler(BaseHTTPRequestHandler):
     """The requests on one connection."""
 
     protocol_version = "HTTP/1.1"

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import sqlite3
+from contextlib import closing
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -12,6 +14,7 @@ from frontier.follow.events import EventSource, PageEvent
 from frontier.follow.follower import follow
 from frontier.states import Mark, State
 from frontier.store import StoreReader
+from frontier.store.open import FILE_NAME
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -58,6 +61,22 @@ def indexable(directory: Path) -> dict[str, str | None]:
         for url, page in rows.items()
         if page is not None and page.state is State.CRAWLED and Mark.NOINDEX not in page.marks
     }
+
+
+def replayed(directory: Path) -> dict[str, tuple[str, str]]:
+    """What an index should have, answer by answer: title and hash of the body by URL."""
+    pages: dict[str, tuple[str, str]] = {}
+    with closing(sqlite3.connect(directory / FILE_NAME)) as connection:
+        rows = connection.execute(
+            "SELECT url, state, status, error, title, hash, marks FROM pages JOIN urls USING (id) "
+            "ORDER BY seq"
+        )
+        for url, state, status, error, title, content_hash, marks in rows:
+            if state == State.CRAWLED and not marks & Mark.NOINDEX:
+                pages[url] = title, content_hash.hex()
+            elif state == State.CRAWLED or status == 301 or (error or "").startswith("gone: "):
+                pages.pop(url, None)
+    return pages
 
 
 def events_of(lines: str) -> list[dict[str, object]]:

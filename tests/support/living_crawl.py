@@ -10,7 +10,7 @@ from frontier.records import Lease
 from frontier.refresh.blocks import blocks_of
 from frontier.refresh.policy import RefreshPolicy
 from frontier.states import Change, State
-from frontier.texts import PageText
+from frontier.texts import StoredText
 from frontier.verdict import Verdict
 from tests.support.driven_crawl import DrivenCrawl, Page
 
@@ -60,7 +60,7 @@ class Living(DrivenCrawl):
         if page is None or page.status != 200:
             return {}
         blocks = blocks_of((page.text or "").split("|"))
-        kept = PageText(page.title or "", page.text or "").packed()
+        kept = StoredText(page.title or "", page.text or "").packed()
         return {"blocks": blocks, "etag": self.etags.get(lease.url), "kept": kept}
 
     def later(self, seconds: float, steps: int = 20) -> list[str]:

@@ -59,7 +59,7 @@ class RefreshFigures:
     pages: int
     changes: int
     staleness: dict[str, float]
-    """Rule -> staleness in [0, 1]."""
+    """RevisitRule -> staleness in [0, 1]."""
 
     def against_sweep(self, rule: str) -> float:
         """Staleness divided by that of a sweep; 1 if that is 0."""

@@ -30,7 +30,7 @@ _NUTCH_FIRST: Final = 10 * 86400.0
 _NUTCH_BOUNDS: Final = (86400.0, 365 * 86400.0)
 
 
-class Rule:
+class RevisitRule:
     """A sweep; subclasses give a revisit of a page another value."""
 
     def __init__(self, log: ChangeLog, importance: FloatArray) -> None:
@@ -60,7 +60,7 @@ class Rule:
         return now - self._last
 
 
-class Nutch(Rule):
+class Nutch(RevisitRule):
     """An adaptive interval for each page."""
 
     def __init__(self, log: ChangeLog, importance: FloatArray) -> None:
@@ -77,7 +77,7 @@ class Nutch(Rule):
         return overdue
 
 
-class ChoGarciaMolina(Rule):
+class ChoGarciaMolina(RevisitRule):
     """A rate for each page from its own changes."""
 
     def __init__(self, log: ChangeLog, importance: FloatArray) -> None:
@@ -98,7 +98,7 @@ class ChoGarciaMolina(Rule):
         return _worth_of(self._importance, rates, now - self._last)
 
 
-class Auto(Rule):
+class Auto(RevisitRule):
     """The rule of a crawl with FRONTIER_REFRESH = auto."""
 
     def __init__(self, log: ChangeLog, importance: FloatArray) -> None:
@@ -129,7 +129,7 @@ class Auto(Rule):
         return pages[rows]
 
 
-class TrueRates(Rule):
+class TrueRates(RevisitRule):
     """The true rates, which no crawl knows."""
 
     def __init__(self, log: ChangeLog, importance: FloatArray) -> None:
@@ -140,8 +140,8 @@ class TrueRates(Rule):
         return _worth_of(self._importance, self._rates, now - self._last)
 
 
-RULES: Final[dict[str, Callable[[ChangeLog, FloatArray], Rule]]] = {
-    "sweep": Rule,
+RULES: Final[dict[str, Callable[[ChangeLog, FloatArray], RevisitRule]]] = {
+    "sweep": RevisitRule,
     "nutch": Nutch,
     "cho": ChoGarciaMolina,
     "auto": Auto,

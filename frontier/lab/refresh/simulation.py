@@ -10,7 +10,7 @@ import numpy as np
 from frontier.web.changelog import DAY
 
 if TYPE_CHECKING:
-    from frontier.lab.refresh.rules import Rule
+    from frontier.lab.refresh.rules import RevisitRule
     from frontier.web.changelog import ChangeLog
     from ranking.arrays import FloatArray
 
@@ -35,7 +35,7 @@ class Sitemaps:
 
 def staleness(
     log: ChangeLog,
-    rule: Rule,
+    rule: RevisitRule,
     importance: FloatArray,
     budget: float,
     sitemaps: Sitemaps = Sitemaps(),  # frozen

@@ -11,12 +11,13 @@ from typing import TYPE_CHECKING
 from scrapy.http import TextResponse
 
 from frontier.errors import described
+from frontier.pagerules.asks import asks_of
 from frontier.parsing.content import NOTHING, Link
 from frontier.records import Page
 from frontier.refresh.blocks import block_of_bytes, blocks_of
 from frontier.states import NO_MARKS, Change, Mark, State
 from frontier.store import PLAIN
-from frontier.texts import PageText
+from frontier.texts import StoredText
 from frontier.topic.relevance import describe
 from frontier.urls.canonical import canonical_url
 from ranking.topics.judging import Judgement
@@ -283,6 +284,8 @@ class OpenPage:
             error=f"HTTP {response.status}" if failed else self.error or truncation,
             final_url=response.url,
             heading=content.heading or None,
+            asks=asks_of(content),
+            language=content.language or None,
             hash=self.content_hash,
             marks=marks,
             is_prose=self.is_prose,
@@ -294,7 +297,7 @@ class OpenPage:
         )
 
     def _packed(self) -> bytes:
-        return PageText(self._content.title, self._content.text).packed()
+        return StoredText(self._content.title, self._content.text).packed()
 
     def _blocks(self, numbers: str) -> bytes:
         """Return what the next visit is compared with."""

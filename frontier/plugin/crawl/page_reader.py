@@ -14,6 +14,7 @@ from frontier.errors import PageError, described
 from frontier.pagerules.declared import with_headers
 from frontier.parsing.content import MAX_TEXT, NOTHING, Link
 from frontier.parsing.feed import is_feed
+from frontier.parsing.head import SIGNALS
 from frontier.parsing.listing import is_listing, read_listing
 from frontier.parsing.reader import (
     ReadingLimits,
@@ -179,7 +180,7 @@ def declared_content(content: PageContent, response: Response) -> PageContent:
 
 def says_something(response: Response) -> bool:
     """Whether a response is HTML by Scrapy's word, or its headers say what a page could say."""
-    names = ("X-Robots-Tag", "Link", "Refresh")
+    names = ("X-Robots-Tag", "Link", "Refresh", *SIGNALS)
     return isinstance(response, HtmlResponse) or any(name in response.headers for name in names)
 
 

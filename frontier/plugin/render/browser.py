@@ -24,7 +24,7 @@ from playwright.async_api import Error as PlaywrightError
 from playwright.async_api import async_playwright
 
 from frontier.errors import BrowserError
-from frontier.plugin.render.tab import BrowserLostError, Limits, RenderError, render
+from frontier.plugin.render.tab import BrowserLostError, PageBudget, RenderError, render
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
@@ -127,14 +127,14 @@ class Browsers:
         *,
         pages: int = PAGES,
         most_bytes: int = MOST_BYTES,
-        limits: Limits | None = None,
+        limits: PageBudget | None = None,
     ) -> None:
         """`launch` starts a browser, `started` is called for each that was."""
         self._launch = launch
         self._started = started
         self._pages = pages
         self._most_bytes = most_bytes
-        self._limits = limits or Limits()
+        self._limits = limits or PageBudget()
         self._tabs = asyncio.Semaphore(TABS)
         self._lock = asyncio.Lock()
         self._current: _Running | None = None

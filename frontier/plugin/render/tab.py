@@ -84,7 +84,7 @@ class Document:
 
 
 @dataclass(frozen=True, slots=True)
-class Limits:
+class PageBudget:
     """What a page may cost, counted from its document."""
 
     seconds: float = 15.0
@@ -108,7 +108,7 @@ class Rendered:
     cut: bool
 
 
-async def render(browser: Browser, document: Document, limits: Limits) -> Rendered:
+async def render(browser: Browser, document: Document, limits: PageBudget) -> Rendered:
     """Show a document until it has settled.
 
     Raises RenderError for a page that cannot be shown, BrowserLostError for a browser that died.
@@ -144,7 +144,7 @@ async def _close(context: BrowserContext) -> None:
 
 
 class _Tab:
-    def __init__(self, document: Document, limits: Limits) -> None:
+    def __init__(self, document: Document, limits: PageBudget) -> None:
         self._document = document
         self._limits = limits
         self._page: Page | None = None

@@ -90,19 +90,29 @@ def strings(value: Any, key: str = "") -> Iterator[tuple[str, str]]:
         yield key, value
 
 
-def everything(directory: Path, site: str) -> list[Any]:
+@pytest.fixture(scope="module")
+def everything(hostile: tuple[Path, str]) -> list[Any]:
     """The answers of all tools about all pages."""
-    urls = [row["url"] for row in called(directory, "top", n=100, state="any")["urls"]]
-    assert len(urls) == 9
-    return [
-        called(directory, "stats"),
-        called(directory, "top", n=100, state="any", by="score"),
-        called(directory, "search", words="telescope"),
-        called(directory, "search", words=ORDER),
-        called(directory, "changes", hours=1e5),
-        *(called(directory, "page", url=url, characters=20_000) for url in urls),
-        *(called(directory, "explain", url=url, n=50) for url in urls),
-    ]
+
+    async def ask(client: Client) -> list[Any]:
+        async def call(tool: str, **arguments: Any) -> Any:
+            return (await client.call_tool(tool, arguments)).structured_content
+
+        rows = (await call("top", n=100, state="any"))["urls"]
+        urls = [row["url"] for row in rows]
+        assert len(urls) == 9
+        return [
+            await call("stats"),
+            await call("top", n=100, state="any", by="score"),
+            await call("search", words="telescope"),
+            await call("search", words=ORDER),
+            await call("changes", hours=1e5),
+            *[await call("page", url=url, characters=20_000) for url in urls],
+            *[await call("explain", url=url, n=50) for url in urls],
+        ]
+
+    answers: list[Any] = served(hostile[0], ask)
+    return answers
 
 
 def test_tools_are_marked_and_none_takes_an_address_to_fetch(small: Path) -> None:
@@ -120,17 +130,16 @@ def test_tools_are_marked_and_none_takes_an_address_to_fetch(small: Path) -> Non
     assert [tool.name for tool in plain] == READING
 
 
-def test_what_pages_say_stands_in_untrusted_fields_alone(hostile: tuple[Path, str]) -> None:
-    answers = everything(*hostile)
-    found = {key for answer in answers for key, text in strings(answer) if "IGNORE" in text}
+def test_what_pages_say_stands_in_untrusted_fields_alone(everything: list[Any]) -> None:
+    found = {key for answer in everything for key, text in strings(answer) if "IGNORE" in text}
     assert found == {
         *("untrusted_title", "untrusted_text", "untrusted_snippet", "untrusted_link_text"),
     }
-    assert all(answer["notice"] == NOTICE for answer in answers)
+    assert all(answer["notice"] == NOTICE for answer in everything)
 
 
-def test_no_answer_has_a_hidden_character_or_is_long(hostile: tuple[Path, str]) -> None:
-    for answer in everything(*hostile):
+def test_no_answer_has_a_hidden_character_or_is_long(everything: list[Any]) -> None:
+    for answer in everything:
         for key, text in strings(answer):
             kinds = {unicodedata.category(char) for char in text.replace("\n", "")}
             assert not kinds & {"Cc", "Cf", "Cs", "Co"}, (key, text)

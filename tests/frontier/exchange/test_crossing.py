@@ -99,8 +99,13 @@ def test_a_crawl_that_crosses_is_the_one_that_does_not(tmp_path: Path) -> None:
     with StoreReader.open(tmp_path / "crossing") as reader:
         pages = [*stored_pages(reader)]
     marks = {mark for page in pages for mark in Mark if mark in page.marks}
-    of_real_pages = {Mark.NOINDEX, Mark.NOFOLLOW, Mark.TRUNCATED, Mark.REQUESTED, Mark.RENDERED}
-    assert marks == {*Mark} - of_real_pages
+    assert marks == {*Mark} - {
+        Mark.NOINDEX,
+        Mark.NOFOLLOW,
+        Mark.TRUNCATED,
+        Mark.REQUESTED,
+        Mark.RENDERED,
+    }
     assert {State.CRAWLED, State.REDIRECTED, State.ERROR, State.TRAP} == {
         page.state for page in pages
     }

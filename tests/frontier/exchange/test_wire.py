@@ -67,6 +67,8 @@ PAGES = st.builds(
     error=st.none() | ANYTHING,
     final_url=st.none() | ANYTHING,
     title=st.none() | ANYTHING,
+    asks=st.none() | ANYTHING,
+    language=st.none() | ANYTHING,
     hash=st.none() | st.binary(max_size=16),
     length=st.none() | NUMBERS,
     relevance=st.none() | FLOATS,

@@ -36,7 +36,7 @@ class Refusing(Kept):
 
 
 def run(crawl: Path, sink: Kept) -> Kept:
-    with KeptCursor(crawl, "a sink") as kept:
+    with KeptCursor(crawl, "a sink", "a sink") as kept:
         follow(EventSource(crawl), sink, kept=kept)
     return sink
 
@@ -54,14 +54,14 @@ def test_a_sink_that_is_new_gets_the_whole_crawl(crawl: Path) -> None:
 
 
 def test_one_follower_at_a_time_has_a_sink(crawl: Path) -> None:
-    with KeptCursor(crawl, "a sink"):
+    with KeptCursor(crawl, "a sink", "a sink"):
         with pytest.raises(FollowError, match=telling("a sink")):
-            KeptCursor(crawl, "a sink")
-        KeptCursor(crawl, "another").close()
+            KeptCursor(crawl, "a sink", "a sink")
+        KeptCursor(crawl, "another", "another").close()
 
 
 def test_a_kept_place_that_cannot_be_read_says_what_to_do(crawl: Path) -> None:
-    with KeptCursor(crawl, "a sink") as kept:
+    with KeptCursor(crawl, "a sink", "a sink") as kept:
         (kept.folder / "cursor.json").write_text("{}")
         with pytest.raises(FollowError, match="Remove the file"):
             kept.load()

@@ -9,7 +9,7 @@ import pytest
 
 from frontier.errors import StoreForeignError, StoreMissingError
 from frontier.inspection import CrawlView
-from frontier.inspection.reports import HostCount, Reason, TopRow
+from frontier.inspection.reports import EndCount, HostCount, TopRow
 from frontier.states import STATES, State
 from frontier.store.schema import SCHEMA_VERSION
 from ranking.orders import ORDERS
@@ -46,7 +46,7 @@ def test_stats_count_states_links_hosts_and_reasons(job: Path) -> None:
         "redirected": 1,
     }
     assert (stats.pages, stats.links, stats.hosts) == (3, 10, 3)
-    assert stats.errors == (Reason(1, "HTTP 404"), Reason(1, "forbidden by robots.txt"))
+    assert stats.errors == (EndCount(1, "HTTP 404"), EndCount(1, "forbidden by robots.txt"))
     assert stats.top_hosts == (
         HostCount("b.example", 1, 3),
         HostCount("c.example", 1, 3),

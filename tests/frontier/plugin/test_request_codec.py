@@ -11,11 +11,8 @@ from typing import Any
 
 import pytest
 from scrapy import FormRequest, Request, Spider
-from scrapy.crawler import Crawler
 from scrapy.http import Response
-from scrapy.settings import Settings
 from scrapy.statscollectors import MemoryStatsCollector
-from scrapy.utils.misc import build_from_crawler, load_object
 from scrapy.utils.request import RequestFingerprinter
 
 from frontier.config import CrawlConfig
@@ -26,6 +23,7 @@ from frontier.plugin.crawl.request_codec import RequestCodec
 from frontier.records import Lease, UrlRecord
 from frontier.urls.canonical import canonical_url, fingerprint
 from frontier.urls.rules import BY_W3LIB
+from tests.support.crawlers import crawler_with
 from tests.support.scrapy_runs import run_spider
 from tests.support.sites import Answer, links, serving
 
@@ -44,14 +42,6 @@ class Counting(RequestFingerprinter):
 
     def fingerprint(self, request: object) -> bytes:
         return next(self.numbers).to_bytes(20, "big")
-
-
-def crawler_with(**settings: object) -> Crawler:
-    """A crawler that is not going to crawl, so that it needs no reactor."""
-    crawler = Crawler(Spider, Settings(settings))
-    cls = load_object(crawler.settings["REQUEST_FINGERPRINTER_CLASS"])
-    crawler.request_fingerprinter = build_from_crawler(cls, crawler)
-    return crawler
 
 
 def test_a_link_that_is_met_again_is_what_it_was() -> None:

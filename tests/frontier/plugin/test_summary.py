@@ -12,7 +12,7 @@ from scrapy.settings import Settings
 from frontier.backend.figures import Copies, CrawlFigures
 from frontier.estimates import Remaining
 from frontier.inspection.outcome import CrawlOutcome, outcome_of
-from frontier.inspection.reports import HarvestRateReport, Reason, Refused
+from frontier.inspection.reports import EndCount, HarvestRateReport, Refused
 from frontier.plugin.extensions.summary import LINES, summary_lines, this_scrapy
 from tests.support.driven_crawl import WEB, A, B, C, DrivenCrawl, small_crawl
 from tests.support.scrapy_runs import run_focused, run_spider
@@ -89,9 +89,9 @@ def test_it_has_twenty_lines_at_most_whatever_there_is_to_tell(
     stats = replace(
         outcome.stats,
         states=dict.fromkeys(outcome.stats.states, 7),
-        errors=tuple(Reason(9, f"HTTP {n}") for n in range(500, 510)),
+        errors=tuple(EndCount(9, f"HTTP {n}") for n in range(500, 510)),
         refused=(Refused(12, 2, "too far", "http://a.example/"),),
-        traps=(Reason(7, "trap: deep"),) * 9,
+        traps=(EndCount(7, "trap: deep"),) * 9,
     )
     much = replace(outcome, stats=stats, copies=Copies(1, 2, 3), left=Remaining(1.0, 1, 2))
     much = replace(much, added=1, best=outcome.best * 3)

@@ -7,7 +7,7 @@ from itertools import count, pairwise
 import pytest
 
 from frontier.refresh.blocks import blocks_of
-from frontier.refresh.change_finder import ChangeFinder, PageChange
+from frontier.refresh.change_finder import ChangeFinder, ComparisonResult
 
 MENU = ("Home page", "All articles", "About us")
 FOOT = ("Imprint of the house",)
@@ -33,7 +33,7 @@ def finder_that_knows_the_host() -> ChangeFinder:
     return finder
 
 
-def revisit(finder: ChangeFinder, before: bytes, after: bytes, number: int = 0) -> PageChange:
+def revisit(finder: ChangeFinder, before: bytes, after: bytes, number: int = 0) -> ComparisonResult:
     return finder.find(0, (number, float(next(_TIMES))), before, after)
 
 
@@ -83,7 +83,7 @@ OFFERS = [
 ]
 
 
-def varied(finder: ChangeFinder, pages: int, first: int = 0) -> list[PageChange]:
+def varied(finder: ChangeFinder, pages: int, first: int = 0) -> list[ComparisonResult]:
     """Revisits at pages of which nothing but the offer is another one."""
     return [
         revisit(

@@ -65,26 +65,3 @@ def test_marks_are_whatever_the_page_has_without_numbers() -> None:
         "a module (no text, no links)",
         "attribute data-brand-new-framework (no text, no links)",
     } <= set(signs.values)
-
-
-def test_what_stands_in_the_json_counts_as_there_where_elements_have_hardly_anything() -> None:
-    state = '<script>window.s = {"items": [{"href": "/p/1"}, {"href": "/p/2"}]}</script>'
-    thin, whole = signs_of(page(state), URL), signs_of(page(WORDS + LINKS + state), URL)
-    assert thin.in_json is not None
-    assert len(thin.content.links) == 2
-    assert whole.in_json is None
-    assert len(whole.content.links) == 8
-
-
-def test_the_link_and_pages_of_its_kind_promise_more_than_an_empty_page_has() -> None:
-    usual = Content(400, frozenset(map(str, range(20))))
-    values = signs_of(page("<div id=root></div>"), URL, "Solar telescopes", usual).values
-    assert values["words of its link are missing"] == 1
-    assert values["less than pages of its kind"] > 0.9
-    values = signs_of(page(f"solar telescopes {WORDS}{LINKS}"), URL, "Solar telescopes").values
-    assert "words of its link are missing" not in values
-
-
-def test_an_empty_document_has_no_signs_and_no_scripts() -> None:
-    assert not signs_of(None, URL).has_scripts
-    assert signs_of(None, URL).values == {}

@@ -107,7 +107,7 @@ def test_a_url_that_becomes_a_seed_is_one_in_its_group(tmp_path: Path) -> None:
 def test_groups_of_a_commit_that_failed_are_written_by_the_next_one(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def fails(*_: object) -> row_groups.Groups:
+    def fails(*_: object) -> row_groups.GroupCounts:
         complete(*_)
         raise sqlite3.OperationalError("disk is full")
 

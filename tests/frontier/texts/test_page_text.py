@@ -8,22 +8,22 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from frontier.texts import PageText
+from frontier.texts import StoredText
 
 TEXTS = st.text(st.characters(codec=None, exclude_characters="\0"))
 
 
 @given(TEXTS, TEXTS, TEXTS)
 def test_any_text_comes_back_lone_surrogates_included(title: str, text: str, markdown: str) -> None:
-    page = PageText(title, text, markdown)
-    assert PageText.unpacked(page.packed()) == page
+    page = StoredText(title, text, markdown)
+    assert StoredText.unpacked(page.packed()) == page
 
 
 def test_a_nul_becomes_a_blank() -> None:
-    assert PageText.unpacked(PageText("a\0b", "c\0").packed()) == PageText("a b", "c ", "")
+    assert StoredText.unpacked(StoredText("a\0b", "c\0").packed()) == StoredText("a b", "c ", "")
 
 
 @pytest.mark.parametrize("data", [b"", b"none", zlib.compress(b"two\0parts")])
 def test_other_bytes_are_refused(data: bytes) -> None:
     with pytest.raises((ValueError, zlib.error)):
-        PageText.unpacked(data)
+        StoredText.unpacked(data)

@@ -15,7 +15,7 @@ from frontier.errors import StoreError
 from frontier.records import Lease
 from frontier.states import State
 from frontier.store import Store, StoreReader
-from frontier.texts import ALL, PageText, TextReader
+from frontier.texts import ALL, StoredText, TextReader
 from frontier.texts.file import FILE_NAME
 from tests.support.driven_crawl import DrivenCrawl, Page
 
@@ -32,7 +32,7 @@ class TextCrawl(DrivenCrawl):
 
     def more_of(self, lease: Lease) -> dict[str, Any]:
         text = self.web[lease.url].text
-        return {"kept": None if text is None else PageText(lease.url, text).packed()}
+        return {"kept": None if text is None else StoredText(lease.url, text).packed()}
 
     def fetch(self, *urls: str) -> None:
         """Fetch these again, whatever was fetched before, and commit."""

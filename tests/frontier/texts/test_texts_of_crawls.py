@@ -8,7 +8,7 @@ from urllib.parse import urlsplit
 
 from frontier.states import State
 from frontier.store import StoreReader
-from frontier.texts import PageText, TextReader
+from frontier.texts import StoredText, TextReader
 from frontier.texts.file import FILE_NAME
 from tests.support.item_crawl import QUICKLY, ItemCrawl, until
 from tests.support.kept import AT_ONCE, site_of
@@ -31,7 +31,7 @@ PAGES = {
 }  # fmt: skip
 
 
-def texts(job: Path) -> dict[str, PageText]:
+def texts(job: Path) -> dict[str, StoredText]:
     """The texts of pages by path, each of the body that the store knows; no other page has any."""
     reader = TextReader.open(job)
     assert reader is not None
@@ -60,8 +60,8 @@ def test_a_guest_keeps_the_texts_of_the_pages_that_may_be_shown(tmp_path: Path) 
     assert run.returncode == 0, run.log
     kept = texts(tmp_path / "job")
     assert set(kept) == {"/", "/note", "/deep", "/picture"}
-    assert kept["/note"] == PageText("", "a note on paraffin")
-    assert kept["/deep"] == PageText("Deep", "led to by a page that is not shown")
+    assert kept["/note"] == StoredText("", "a note on paraffin")
+    assert kept["/deep"] == StoredText("Deep", "led to by a page that is not shown")
     assert b"secret by header" not in (tmp_path / "job" / FILE_NAME).read_bytes()
     assert run.stats["frontier/texts/kept"] == 4
     assert run.stats["frontier/texts/bytes"] > 0
