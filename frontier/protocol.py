@@ -1,4 +1,4 @@
-"""The wall between what was read and what is decided: all that a crawl asks of its frontier.
+"""The interface between reading pages and deciding about URLs: all a crawl asks of its frontier.
 
 On this side requests are made, fetched and read; behind it lie ids, states, rules, the order and
 the file. `frontier.plugin.crawl.embedded` is a frontier in the same process,

@@ -123,8 +123,8 @@ class Page:
     etag: bytes | None = None
     modified: bytes | None = None
     """The ETag and Last-Modified of its answer."""
-    kept: bytes | None = None
-    """Its text as `frontier.texts` keeps it; None: it is not kept."""
+    kept: tuple[bytes, bytes] | None = None
+    """Its text as `frontier.texts` keeps it, a `PackedText`; None: it is not kept."""
     rendering: str | None = None
     """Whether a browser showed it, what that brought and why, as `frontier.render.policy` notes it;
     None: that was no question."""

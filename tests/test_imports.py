@@ -41,6 +41,11 @@ BROWSERS = {
     ROOT / f"frontier/plugin/render/{name}.py": {"playwright"} for name in ("browser", "tab")
 }
 """The modules that know how a browser is driven, by what the extra `browser` installs."""
+TEXTS = {
+    ROOT / "frontier/texts/main_text.py": {"trafilatura"},
+    ROOT / "frontier/texts/pdf.py": {"pypdf"},
+}
+"""The modules that import what the extras `text` and `pdf` install, in a process of their own."""
 METRICS = {ROOT / "frontier/inspection/prometheus.py": {"prometheus_client"}}
 """The one module that imports what the extra `metrics` installs."""
 AGENTS = {
@@ -134,7 +139,17 @@ def allowed(path: Path) -> set[str]:
     if parts[0] == "crawler":
         return CRAWLER
     room = PLUGIN if parts[:2] == ("frontier", "plugin") else FRONTIER
-    extras = (SKETCHES, SEARCHING, SUFFIX_LISTS, NETWORK, DATABASES, METRICS, BROWSERS, AGENTS)
+    extras = (
+        SKETCHES,
+        SEARCHING,
+        TEXTS,
+        SUFFIX_LISTS,
+        NETWORK,
+        DATABASES,
+        METRICS,
+        BROWSERS,
+        AGENTS,
+    )
     return room.union(*(extra.get(path, set()) for extra in extras))
 
 
@@ -245,6 +260,7 @@ def test_what_every_crawl_imports_stays_light(module: str) -> None:
 import sys, {module}
 heavy = {{"sklearn", "pandas", "scipy.stats", "scipy.sparse.linalg", "networkx"}}
 heavy |= {{"pyarrow", "tqdm", "psycopg", "msgpack", "tokenizers", "prometheus_client", "mcp"}}
+heavy |= {{"trafilatura", "pypdf", "frontier.texts.worker"}}
 heavy |= {{"frontier.search", "frontier.plugin.frontera"}}
 print(sorted(heavy & set(sys.modules)))
 """

@@ -6,6 +6,7 @@ ADDONS = {"frontier.plugin.LinkRankAddon": 500}
 from __future__ import annotations
 
 import logging
+from importlib.util import find_spec
 from typing import TYPE_CHECKING
 
 from scrapy.utils.misc import load_object
@@ -15,6 +16,7 @@ from frontier.plugin.crawl.gate import limits_from
 from frontier.plugin.downloader import reporting
 from frontier.plugin.failures import refuse
 from frontier.plugin.net.handlers import install_handlers
+from frontier.plugin.pdf import are_read
 from frontier.plugin.settings import (
     SETTINGS,
     add,
@@ -26,7 +28,8 @@ from frontier.plugin.settings import (
 )
 from frontier.refresh.policy import OFF
 from frontier.store.open import make_directory
-from ranking.errors import LinkRankError
+from frontier.texts import MAIN
+from ranking.errors import LinkRankError, MissingExtraError
 
 if TYPE_CHECKING:
     from scrapy.crawler import Crawler
@@ -55,6 +58,8 @@ METRICS = "frontier.plugin.extensions.metrics.Metrics"
 """Only with FRONTIER_METRICS_PORT: it needs a package of an extra."""
 INDEXER = "frontier.plugin.extensions.indexing.PageIndexer"
 """Only with FRONTIER_INDEX: other crawls do not import tantivy."""
+PDFS = {"frontier.plugin.pdf.PdfMiddleware": 1}
+"""Next to the engine: of the response as it is when all others have seen it."""
 RENDERING = {"frontier.plugin.render.middleware.RenderMiddleware": 585}
 """Only with FRONTIER_RENDER: it needs packages of an extra. Of a body that is unpacked (590), and
 before a meta refresh is followed (580)."""
@@ -118,6 +123,10 @@ class LinkRankAddon:
         if value(settings, "FRONTIER_INDEX"):
             _require_indexable(settings)
             wanted[INDEXER] = 0
+        if config.text == MAIN and find_spec("trafilatura") is None:
+            raise MissingExtraError("trafilatura", "FRONTIER_TEXT=main", "text")
+        if are_read(config):
+            add(settings, "DOWNLOADER_MIDDLEWARES", PDFS)
         if value(settings, "FRONTIER_METRICS_PORT") is not None:
             load_object(METRICS)  # raises MissingExtraError
             wanted[METRICS] = 0

@@ -193,12 +193,14 @@ class FrontierSpiderMiddleware:
         except Exception as error:
             # The earlier output of the callback stands, as in Scrapy.
             page.error = f"callback: {described(error)}"
+            await self._finish_text(page)
             self._close(page, items=any_items)
             for item in items:
                 yield item
             raise
         # Not reached when a hard stop drops the generator half-way: the page stays leased and is
         # fetched again.
+        await self._finish_text(page)
         self._close(page, items=any_items)
         for item in items:
             yield item
@@ -216,6 +218,11 @@ class FrontierSpiderMiddleware:
             page.error = f"callback: {described(exception)}"
             self._close(page)
 
+    async def _finish_text(self, page: OpenPage) -> None:
+        if page.main_text is not None:
+            self._session.order_wait.suspended_in_crowd(page.flight.number)
+            await self._session.pages.texts.finish(page)
+
     def _close(self, page: OpenPage, *, items: bool = False) -> None:
         with self._trouble.watching():
             self._session.close_page(page, items=items)
@@ -223,7 +230,7 @@ class FrontierSpiderMiddleware:
 
 
 class Watched:
-    """An asynchronous iterator that tells when it waits for something, and is not only at work."""
+    """An asynchronous iterator that calls a function whenever it waits for something."""
 
     def __init__(self, iterator: AsyncIterator[Any], waits: Callable[[], None]) -> None:
         self._iterator = iterator
@@ -237,7 +244,7 @@ class Watched:
 
 
 class _Step:
-    """One step: an awaitable that is its own iterator, and tells of all that is waited for."""
+    """One step: an awaitable that is its own iterator, and calls a function at each wait."""
 
     def __init__(self, step: Awaitable[Any], waits: Callable[[], None]) -> None:
         self._step: Any = step.__await__()

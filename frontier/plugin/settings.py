@@ -30,7 +30,7 @@ from frontier.refresh.blocks import NUMBERS
 from frontier.refresh.policy import OFF, REFRESH, WAYS, RefreshPolicy, shares
 from frontier.render import AUTO
 from frontier.robots.parser import product_token
-from frontier.texts import ALL
+from frontier.texts import ALL, MAIN
 from frontier.traps.limits import TRAP_LIMITS, TrapLimits
 from frontier.urls.addresses import parse_networks
 from frontier.urls.rules import BY_W3LIB, CLEANED, TRACKING, UrlRules
@@ -155,7 +155,7 @@ SETTINGS = (
     Setting("WARC_FILE", ""),
     Setting("FRONTIER_INDEX", False),
     Setting("FRONTIER_RENDER", OFF, words=(OFF, AUTO, ALL)),
-    Setting("FRONTIER_TEXT", CrawlConfig.text, words=(OFF, ALL)),
+    Setting("FRONTIER_TEXT", CrawlConfig.text, words=(OFF, ALL, MAIN)),
     Setting("FRONTIER_TEXT_MB", CrawlConfig.text_mb, bounds=(1, 1e9)),
     # Several processes that crawl for one frontier.
     Setting("FRONTIER_EXCHANGE", ""),

@@ -3,8 +3,8 @@
 `TextWriter` adds texts as the store commits their pages, `TextReader` gives those of pages.
 """
 
-from frontier.texts.page_text import ALL, OFF, StoredText
+from frontier.texts.page_text import ALL, MAIN, OFF, PackedText, StoredText
 from frontier.texts.reader import TextReader
 from frontier.texts.writer import TextWriter
 
-__all__ = ["ALL", "OFF", "StoredText", "TextReader", "TextWriter"]
+__all__ = ["ALL", "MAIN", "OFF", "PackedText", "StoredText", "TextReader", "TextWriter"]

@@ -21,8 +21,9 @@ if TYPE_CHECKING:
 FILE_NAME: Final = "texts.sqlite"
 _CREATE: Final = (
     "CREATE TABLE IF NOT EXISTS texts (n INTEGER NOT NULL PRIMARY KEY, id INTEGER NOT NULL, "
-    "hash BLOB, packed BLOB NOT NULL)",
+    "host INTEGER NOT NULL, hash BLOB, blocks BLOB NOT NULL, packed BLOB NOT NULL)",
     "CREATE INDEX IF NOT EXISTS texts_id ON texts (id)",
+    "CREATE INDEX IF NOT EXISTS texts_host ON texts (host)",
 )
 
 

@@ -9,6 +9,7 @@ from frontier.store import sqlite
 from frontier.store.open import is_there, open_to_read
 from frontier.texts.file import FILE_NAME, translated
 from frontier.texts.page_text import StoredText
+from frontier.texts.repeats import PAGES, HostRepeats, KnownPage
 from frontier.utils import Closing
 
 if TYPE_CHECKING:
@@ -23,12 +24,16 @@ JOIN main.pages AS page ON page.id = text.id AND page.hash IS text.hash AND page
 AND page.seq = (SELECT max(seq) FROM main.pages WHERE id = text.id)
 """
 _OF_URL = f"""
-SELECT text.hash, text.packed FROM kept.texts AS text {_LAST_ROW}
+SELECT text.hash, text.host, url.url, text.packed FROM kept.texts AS text {_LAST_ROW}
+JOIN main.urls AS url ON url.id = text.id
 WHERE text.id = ? ORDER BY text.n DESC LIMIT 1"""  # noqa: S608 - ours
 _AFTER = f"""
-SELECT text.n, text.id, url.url, text.packed FROM kept.texts AS text CROSS {_LAST_ROW}
+SELECT text.n, text.id, text.host, url.url, text.packed FROM kept.texts AS text CROSS {_LAST_ROW}
 JOIN main.urls AS url ON url.id = text.id
 WHERE text.n > ? ORDER BY text.n LIMIT ?"""  # noqa: S608 - ours
+_OF_HOST = """
+SELECT url.url, text.blocks FROM kept.texts AS text JOIN main.urls AS url ON url.id = text.id
+WHERE text.host = ? ORDER BY text.n DESC LIMIT ?"""
 
 
 class NumberedText(NamedTuple):
@@ -47,6 +52,7 @@ class TextReader(Closing):
         self._path = path
         self._connection = connection
         self._cursor = connection.cursor()
+        self._repeats: dict[int, HostRepeats] = {}
 
     @classmethod
     def open(cls, directory: Path) -> TextReader | None:
@@ -71,21 +77,32 @@ class TextReader(Closing):
     def texts_of(self, ids: Iterable[int]) -> dict[int, tuple[bytes | None, StoredText]]:
         """Return the texts of pages by their last answers, as far as they were kept.
 
-        Each has the hash of the body that it was read from, as in `PageRow`; all are of one moment.
+        A main text is without the blocks that repeat across its host. Each has the hash of the body
+        that it was read from, as in `PageRow`; all are of one moment.
         """
         texts = {}
         with translated(self._path), sqlite.snapshot(self._cursor):
             for url_id in map(int, ids):
                 row = self._cursor.execute(_OF_URL, (State.CRAWLED, url_id)).fetchone()
                 if row is not None:
-                    texts[url_id] = row[0], StoredText.unpacked(row[1])
+                    texts[url_id] = row[0], self._text(*row[1:])
         return texts
+
+    def _text(self, host: int, url: str, packed: bytes) -> StoredText:
+        page = StoredText.unpacked(packed)
+        if not page.markdown:
+            return page
+        repeats = self._repeats.get(host)
+        if repeats is None:
+            rows = self._cursor.execute(_OF_HOST, (host, PAGES)).fetchall()
+            repeats = self._repeats[host] = HostRepeats([KnownPage(*row) for row in rows])
+        return repeats.without(url, page)
 
     def after(self, number: int, most: int) -> list[NumberedText]:
         """Return the next texts that were kept after the one of a number, oldest first."""
         with translated(self._path):
             rows = self._cursor.execute(_AFTER, (State.CRAWLED, number, most)).fetchall()
             return [
-                NumberedText(n, url_id, url, StoredText.unpacked(data))
-                for n, url_id, url, data in rows
+                NumberedText(n, url_id, url, self._text(host, url, data))
+                for n, url_id, host, url, data in rows
             ]

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from frontier.records import PageRow
 
 _DROPPED_AT_ONCE: Final = 8
-_INSERT: Final = "INSERT INTO texts (n, id, hash, packed) VALUES (?, ?, ?, ?)"
+_INSERT: Final = "INSERT INTO texts VALUES (?, ?, ?, ?, ?, ?)"
 _REPLACED: Final = "DELETE FROM texts WHERE id = ? AND n < ?"
 _OLDEST: Final = "DELETE FROM texts WHERE n IN (SELECT n FROM texts ORDER BY n LIMIT ?)"
 _LAST: Final = "SELECT ifnull(max(n), 0) FROM texts"
@@ -42,7 +42,7 @@ class TextWriter(Closing):
         self._connection = open_to_write(self._path)
         self._cursor = self._connection.cursor()
         self.kept = self.dropped = self.bytes = 0
-        self._new: list[tuple[int, int, bytes | None, bytes]] = []
+        self._new: list[tuple[int, int, int, bytes | None, bytes, bytes]] = []
         self._replaces: list[tuple[int, int]] = []
         self._replaced: list[tuple[int, int]] = []
         with translated(self._path):
@@ -51,10 +51,14 @@ class TextWriter(Closing):
             self._next = max(last + 1, int(time.time() * 1000))
             self.bytes = self._size()
 
-    def put(self, row: PageRow, packed: bytes | None) -> None:
-        """Keep the text of a row that the store is about to commit; None: the page has none."""
-        if packed is not None and row.state is State.CRAWLED:
-            self._new.append((self._next, row.url_id, row.hash, packed))
+    def put(self, row: PageRow, host: int, text: tuple[bytes, bytes] | None) -> None:
+        """Keep the text of a row that the store is about to commit; None: the page has none.
+
+        `host` is the number of its host, `text` a `PackedText`.
+        """
+        if text is not None and row.state is State.CRAWLED:
+            data, blocks = text
+            self._new.append((self._next, row.url_id, host, row.hash, blocks, data))
         self._replaces.append((row.url_id, self._next))
         self._next += 1
 

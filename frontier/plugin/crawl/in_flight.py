@@ -29,7 +29,7 @@ RETURNS = "frontier_returns"
 SAME_DOCUMENT = "same_document"
 """Flag of a response: the document of a page that a browser showed is what it was."""
 _SLOT = "download_slot"
-"""Key of `request.meta`: the slot to use, and the one that Scrapy's downloader did use."""
+"""Key of `request.meta`: the slot to use; Scrapy's downloader writes the slot it used there."""
 
 
 @dataclass(slots=True, eq=False)
@@ -48,7 +48,7 @@ class Flight:
     in_flight: bool = True
     postponed: bool = False
     sent_to: Request | None = None
-    """What a downloader middleware answered with."""
+    """The request by which a downloader middleware answered."""
     rendering: str | None = None
     """See `Page.rendering`."""
     in_json: JsonContent | None = None
@@ -74,9 +74,9 @@ class Flight:
         return _SLOT in self.request.meta
 
     def forget_slot(self, request: Request) -> None:
-        """Take the slot that Scrapy noted in our request from one that copied its meta.
+        """Remove the slot that Scrapy wrote to our request from a request with a copy of its meta.
 
-        A redirect to another host would else wait in the first host's slot, beside the real one.
+        A redirect to another host would else be made in the slot of the first host.
         """
         noted = None if self._chose_slot else self.request.meta.get(_SLOT)
         if noted is not None and request.meta.get(_SLOT) == noted:
@@ -151,7 +151,7 @@ def unread(request: Request) -> Request:
 
 
 def _read_nothing(response: Response) -> None:
-    """What a spider makes of a page that has not changed."""
+    """The callback for a page that has not changed: yields nothing."""
 
 
 def hops(request: Request) -> int:

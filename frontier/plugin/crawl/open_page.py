@@ -24,6 +24,7 @@ from ranking.topics.judging import Judgement
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from concurrent.futures import Future
 
     from scrapy import Request
     from scrapy.http import Response
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
     from frontier.parsing.content import PageContent
     from frontier.plugin.crawl.in_flight import Flight
     from frontier.records import UrlRecord
+    from frontier.texts import PackedText
     from frontier.verdict import Verdict
     from ranking.topics import TopicModel
 
@@ -73,13 +75,13 @@ class OpenPage:
     in [0, 1] and is None without a topic, as is `similarity`, the cosine of the page's words and
     the topic's; `score` is what link analysis gave the URL when it was leased, None in an
     order that uses no links; `priority` is what it was leased for.
-    `referrer` is the page on which the URL was first found, None for a seed. `marks` is what the
-    page asks of crawlers, `noindex` whether it asks not to be shown. `content` is what the page
-    holds; without a topic a response that is no HTML is read when somebody asks for it.
+    `referrer` is the page on which the URL was discovered, None for a seed. `marks` has the rules
+    of the page for crawlers, `noindex` whether it asks not to be shown. `content` is the parsed
+    page; without a topic a response that is not HTML is parsed at the first access.
 
-    Whether a page repeats another one is known when it is closed, after its callback's last output
+    Whether a page repeats another page is known when it is closed, after its callback's last output
     and before its items go on: from then on `relevance` and `similarity` are those of the store,
-    and `duplicate_of` is the URL of the page that it repeats, or names as the one to keep.
+    and `duplicate_of` is the URL of the page that it repeats, or names as canonical.
     """
 
     flight: Flight
@@ -94,14 +96,20 @@ class OpenPage:
     follows_all: bool = False
     """Whether the spider leaves it to the frontier which links to follow."""
     read: Page | None = None
-    """What the frontier was given; None until the page is closed, as the next."""
+    """The page as the frontier has it; None until the page is closed, as the next."""
     verdict: Verdict | None = None
     duplicate_of: str | None = None
+    given: PageContent | None = None
+    """What a process beside the crawl has read of it; None: it is read here."""
+    main_text: Future[PackedText | None] | None = None
+    """Its main text, which is being extracted."""
+    kept: PackedText | None = None
+    """The text that is kept of it."""
     _content: PageContent = NOTHING
     _unread: Callable[[OpenPage], None] | None = None
     _found: list[tuple[UrlRecord, Link]] = field(default_factory=list)
     targets: set[int] = field(default_factory=set)
-    """Fingerprints of what the page led to."""
+    """Fingerprints of the URLs that the page led to."""
     _by_url: dict[str, Link] | None = None
     _by_canonical: dict[str, Link] | None = None
     _hash: bytes | None = None
@@ -114,7 +122,7 @@ class OpenPage:
 
     @property
     def content(self) -> PageContent:
-        """What the page holds, read if it was not yet."""
+        """The parsed page; the first access parses it, if it was not yet."""
         if self._unread is not None:
             read, self._unread = self._unread, None
             read(self)
@@ -125,7 +133,7 @@ class OpenPage:
         self._content = content
 
     def read_later(self, read: Callable[[OpenPage], None]) -> None:
-        """Have the page read when somebody asks for its content, if anybody does."""
+        """Have the page parsed at the first access to its content."""
         self._unread = read
 
     @property
@@ -177,7 +185,7 @@ class OpenPage:
     def is_prose(self) -> bool:
         """Whether the body is a text for people: no JSON, whatever its type says, nor a picture."""
         if not isinstance(self.response, TextResponse):
-            return False
+            return bool(self._content.text)
         return not self.response.body[:_BEGINNING].lstrip().startswith((b"{", b"["))
 
     @property
@@ -265,6 +273,10 @@ class OpenPage:
         response = self.response
         failed = response.status >= 300  # a redirect that can be followed never gets here
         content = self.content if keeps_text and not failed else self._content
+        if not keeps_text or failed or self.noindex:
+            self.kept = None
+        elif self.kept is None:
+            self.kept = StoredText(content.title, content.text).packed()
         truncation = self._truncation()
         marks = self.marks | content.marks
         if truncation is not None:
@@ -290,14 +302,11 @@ class OpenPage:
             marks=marks,
             is_prose=self.is_prose,
             rendering=self.flight.rendering,
-            kept=self._packed() if keeps_text and not failed and not self.noindex else None,
+            kept=self.kept,
             blocks=self._blocks(numbers or "") if is_compared else None,
             etag=_validator(response, "ETag") if is_compared else None,
             modified=_validator(response, "Last-Modified") if is_compared else None,
         )
-
-    def _packed(self) -> bytes:
-        return StoredText(self._content.title, self._content.text).packed()
 
     def _blocks(self, numbers: str) -> bytes:
         """Return what the next visit is compared with."""

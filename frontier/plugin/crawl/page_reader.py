@@ -58,9 +58,9 @@ MANY_HOSTS = "too many hosts on a page"
 class PageReader:
     """Reads the pages of one crawl, and applies the policy of its configuration to them.
 
-    Before the callback, what headers say is joined to what the page says, and links that are not to
-    be followed are taken from what the spider is given. After it, the address that the page names
-    as canonical goes to the frontier with its links. `frontier.pagerules` decides.
+    Before the callback, rules in headers are joined to those in the page, and links that are not to
+    be followed are removed from the page that the spider gets. After it, the address that the page
+    names as canonical goes to the frontier with its links. `frontier.pagerules` decides.
     """
 
     def __init__(
@@ -98,7 +98,7 @@ class PageReader:
         """
         response = page.response
         try:
-            content = self._reader.read(response)
+            content = page.given or self._reader.read(response)
             if page.flight.in_json is not None:
                 content = joined_with_json(content, page.flight.in_json, response.url)
             page.judgement = judgement(content, topic) if response.status < 300 else None

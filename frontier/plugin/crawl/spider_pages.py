@@ -1,7 +1,7 @@
 """Open pages: read before the spider's callback, closed after the callback's last output.
 
-What a callback yields is noted on its page. Closing brings page and links to the frontier, as one
-update.
+Requests and links that a callback yields are noted on its page. Closing the page brings it and its
+links to the frontier, as one update.
 """
 
 from __future__ import annotations
@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING
 from frontier.plugin.crawl.in_flight import is_unmodified
 from frontier.plugin.crawl.open_page import Links, OpenPage
 from frontier.plugin.crawl.page_reader import PageReader
+from frontier.plugin.crawl.page_texts import PageTexts
 from frontier.plugin.net.guard import LinkGuard
 from frontier.states import State
-from frontier.texts import OFF
 from frontier.traps.refusals import TOO_FAR
 
 if TYPE_CHECKING:
@@ -54,9 +54,7 @@ class SpiderPages:
         self._reader = PageReader(crawler, config, refuse, codec, self._link_guard)
         self._depth_limit = crawler.settings.getint("DEPTH_LIMIT")
         self._numbers = config.refresh.numbers if config.refresh.enabled else None
-        self._keeps_text = config.text != OFF and (
-            config.directory is not None or frontier.leaves_open
-        )
+        self.texts = PageTexts(crawler, config)
         self._open: dict[int, OpenPage] = {}
         self.following: OpenPage | None = None
         """The page whose request is on its way through the engine."""
@@ -66,7 +64,9 @@ class SpiderPages:
         flight = self._flights.answered_by(response)
         if flight is not None and flight in self._flights:
             page = self._open[flight.number] = OpenPage(flight, response, self._frontier.url)
+            page.given = self.texts.of_pdf(response)
             self._reader.open(page, self._frontier.topic)
+            self.texts.begin(page)
 
     def of(self, response: Response) -> OpenPage | None:
         """The open page of a response; None for a response that is not of the frontier."""
@@ -99,7 +99,7 @@ class SpiderPages:
         """Bring a page and its links to the frontier."""
         self._flights.end(page.flight)
         links = page.candidates(self._frontier.topic)
-        read = page.closed(self._numbers, keeps_text=self._keeps_text)
+        read = page.closed(self._numbers, keeps_text=self.texts.are_kept)
         if is_unmodified(page.flight, page.response):
             read = replace(read, state=State.CRAWLED, error=None, final_url=None)
             self._take(page, read, [], None)

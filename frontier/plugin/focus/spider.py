@@ -40,6 +40,7 @@ from frontier.plugin.robots import RobotsMiddleware
 from frontier.plugin.settings import value
 from frontier.refresh.policy import OFF
 from frontier.states import Change
+from frontier.texts import StoredText
 from frontier.urls.canonical import canonical_url, origin_of, slot_of
 from frontier.urls.hosts import with_ascii_host
 from frontier.urls.url_lists import UrlList, read_seeds
@@ -104,6 +105,19 @@ class PageItem:
     change: str | None = None
     previous_fetch: str | None = None
     changed_share: float | None = None
+
+
+@dataclass(slots=True)
+class TextPageItem(PageItem):
+    """A page with its text, in a crawl that keeps texts.
+
+    `text` is that of FRONTIER_TEXT: all visible text, or the main text, which is there as
+    `markdown`, too; blocks that repeat across the host are still in it. `markdown` is null without
+    a main text.
+    """
+
+    text: str | None = None
+    markdown: str | None = None
 
 
 ARGUMENTS = {
@@ -268,7 +282,8 @@ class FocusedSpider(scrapy.Spider):
 
     def _item(self, response: Response, page: OpenPage) -> PageItem:
         chain = response.meta.get("redirect_urls")
-        return PageItem(
+        kind = PageItem if session_of(self.crawler).config.text == OFF else TextPageItem
+        return kind(
             url=chain[0] if chain else page.flight.request.url,
             final_url=response.url,
             title=page.content.title or None,
@@ -297,6 +312,9 @@ def _correct(item: PageItem, page: OpenPage) -> None:
     read, verdict = page.read, page.verdict
     if read is None or verdict is None:
         return
+    if isinstance(item, TextPageItem) and page.kept is not None:
+        text = StoredText.unpacked(page.kept.data)
+        item.text, item.markdown = text.text, text.markdown or None
     item.fetched_at = _iso(verdict.fetched_at(read))
     moved = verdict.change is Change.NEW and MOVED in page.response.meta
     change = Change.MOVED if moved else verdict.change
