@@ -27,12 +27,13 @@ from frontier.warc.payload import codings_of, header, unpacked
 from frontier.web.recorded_web import RecordedWeb
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator, Sequence
     from pathlib import Path
 
     from scrapy.http import Response
     from scrapy.settings import BaseSettings
 
+    from frontier.export.documents import TextSource
     from frontier.web.recorded_web import Recorded
 
 logger = logging.getLogger(__name__)
@@ -117,7 +118,7 @@ def _refresh(response: Response) -> tuple[float | None, str]:
     return delay, Resolver(response.url, None)(target or "") or ""
 
 
-def recorded_texts(paths: Iterable[Path]) -> Callable[[str, bytes], str | None]:
+def texts_of_bodies(paths: Iterable[Path]) -> Callable[[str, bytes], str | None]:
     """Return a function: URL and 128-bit BLAKE2b of a body -> its text; None: not recorded so.
 
     Raises RecordingError for what is no WARC file.
@@ -162,3 +163,14 @@ def recorded_links(
         weights.pop(source, None)
         for target, weight in weights.items():
             yield source, target, weight
+
+
+def recorded_texts(web: RecordedWeb, parse: Callable[[Recorded], Parsed]) -> TextSource:
+    """Return the source of the texts of recorded pages, by their URLs."""
+    recorded = set(web.urls())
+
+    def texts(ids: Sequence[int], urls: Sequence[str]) -> dict[int, str]:
+        pages = {url_id: url for url_id, url in zip(ids, urls, strict=True) if url in recorded}
+        return {url_id: parse(web.read(url)).content.text for url_id, url in pages.items()}
+
+    return texts

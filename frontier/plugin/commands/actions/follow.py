@@ -91,9 +91,9 @@ def _handed_on(opts: argparse.Namespace, since: Cursor | None) -> FollowReport:
 
     recorded = None
     if opts.warc:
-        from frontier.plugin.recorded import recorded_texts
+        from frontier.plugin.recorded import texts_of_bodies
 
-        recorded = recorded_texts(_files(opts.warc))
+        recorded = texts_of_bodies(_files(opts.warc))
     source = EventSource(opts.directory, recorded)
     if opts.to is None and opts.webhook is None:
         opts.out = "-"  # what is printed for people goes to standard error
