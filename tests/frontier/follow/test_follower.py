@@ -14,20 +14,18 @@ from frontier.follow.cursor import Cursor, KeptCursor
 from frontier.follow.events import PageEvent
 from frontier.follow.follower import Follower
 from frontier.follow.source import EventSource, Portion
-from tests.support.driven_crawl import DrivenCrawl, Page
-from tests.support.followed import Kept, events_of, followed
-from tests.support.living_crawl import A, B
+from tests.support.followed import Kept, events_of, followed, job_of
+from tests.support.living_crawl import A
 from tests.support.scrapy_runs import WANDERER, run_spider, scrapy
 from tests.support.sites import links, serving
 from tests.support.told import telling
 
+B = f"{A}0"
+
 
 @pytest.fixture
 def crawl(tmp_path: Path) -> Path:
-    driven = DrivenCrawl(tmp_path, {A: Page({B: 0.5}, text="a"), B: Page(text="b")}, strategy="bfs")
-    driven.seed(A)
-    driven.run()
-    driven.close()
+    job_of(tmp_path)
     return tmp_path
 
 
@@ -86,17 +84,30 @@ def test_events_are_bodies_of_bulk_requests(crawl: Path) -> None:
     first = followed(crawl).events[0]
     known = {"_id": first.id, "version": first.version, "version_type": "external_gte"}
     assert lines[0] == {"index": known}
-    assert (lines[1]["id"], lines[1]["url"], lines[1]["title"]) == (first.id, A, None)
+    assert (lines[1]["id"], lines[1]["url"], lines[1]["title"]) == (first.id, A, first.title)
     assert len(lines) == 4
 
 
 @pytest.mark.parametrize(
-    "arguments", [("missing",), (".", "--since", "x"), (".", "--since", f"{'0' * 32}.1.0")]
+    "arguments",
+    [
+        ("missing",),
+        (".", "--since", "x"),
+        (".", "--since", f"{'0' * 32}.1.0"),
+        (".", "--to", "redis:"),
+        (".", "--to", "https://me:pa55@search.example"),
+        (".", "--to", "no.such.module:Sink"),
+        (".", "--to", "collections:Lost"),
+        (".", "--to", "collections:OrderedDict"),
+        (".", "--to", "tests.support.followed:Kept", "--tombstones"),
+        (".", "--webhook", "https://a.example/"),
+    ],
 )
 def test_what_cannot_be_followed_is_an_error(crawl: Path, arguments: tuple[str, ...]) -> None:
     done = scrapy("frontier", "follow", *arguments, cwd=crawl)
     assert (done.returncode, done.stdout) == (1, "")
     assert done.stderr.startswith("scrapy frontier: ")
+    assert "pa55" not in done.stderr
 
 
 def test_texts_come_from_the_store_and_else_from_warc_files(tmp_path: Path) -> None:
@@ -144,3 +155,8 @@ def test_a_store_that_is_busy_for_a_moment_is_read_again(
     failing = iter([StoreDamagedError("broken")])
     with pytest.raises(StoreDamagedError):
         Follower(source, sink).run(forever=True)
+
+
+def test_a_class_of_ones_own_gets_the_events(crawl: Path) -> None:
+    done = scrapy("frontier", "follow", ".", "--to", "tests.support.followed:Kept", cwd=crawl)
+    assert (done.returncode, done.stderr) == (0, "")

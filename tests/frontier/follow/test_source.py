@@ -20,7 +20,7 @@ from frontier.refresh.policy import RefreshPolicy
 from frontier.states import Mark, State
 from frontier.texts import ALL
 from tests.support.driven_crawl import FETCHED, DrivenCrawl, Page
-from tests.support.followed import Kept, followed, indexable
+from tests.support.followed import Kept, followed, replayed
 from tests.support.living_crawl import DAY, A, B, C, D, Living
 from tests.support.told import telling
 
@@ -63,7 +63,8 @@ def test_each_page_is_new_once_with_all_that_is_known_of_it(tmp_path: Path) -> N
     assert (first.op, first.title, first.relevance) == ("upsert", "The a", 0.75)
     assert (first.seen, first.previous) == ("2026-11-03T10:00:00Z", None)
     assert (first.final_url, first.canonical, first.text, first.text_from) == (A, A, None, "none")
-    assert {url: event.content_hash for url, event in sink.pages.items()} == indexable(tmp_path)
+    known = {url: (event.title, event.content_hash) for url, event in sink.pages.items()}
+    assert known == replayed(tmp_path)
     assert FETCHED == 1_793_700_000.0
 
 
@@ -326,6 +327,7 @@ def test_a_text_that_was_not_kept_comes_from_what_was_recorded(tmp_path: Path) -
 
     sink = Kept()
     Follower(EventSource(tmp_path, recorded), sink).run()
-    assert {url: body_hash.hex() for url, body_hash in asked.items()} == indexable(tmp_path)
+    hashes = {url: content_hash for url, (_, content_hash) in replayed(tmp_path).items()}
+    assert {url: body_hash.hex() for url, body_hash in asked.items()} == hashes
     texts = {url: (event.text, event.text_from) for url, event in sink.pages.items()}
     assert texts == {A: (None, "none"), B: ("as recorded", "warc"), C: (None, "none")}

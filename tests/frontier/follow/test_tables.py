@@ -16,9 +16,7 @@ from frontier.follow.events import PageEvent
 from frontier.follow.sinks import document
 from frontier.follow.targets import target_of
 from ranking.errors import MissingExtraError
-from tests.support.driven_crawl import DrivenCrawl, Page
-from tests.support.followed import followed
-from tests.support.living_crawl import A
+from tests.support.followed import job_of
 from tests.support.told import telling
 
 ENGINES = ("duckdb", "lancedb")
@@ -33,14 +31,7 @@ def _installed(request: pytest.FixtureRequest) -> None:
 
 @pytest.fixture
 def events(tmp_path: Path) -> list[PageEvent]:
-    urls = [f"{A}{n}" for n in range(20)]
-    web = {A: Page(dict.fromkeys(urls, 0.5), text="a", title="Grüße, 'A'", relevance=0.5)}
-    web |= {url: Page(text=url) for url in urls}
-    crawl = DrivenCrawl(tmp_path / "job", web, strategy="bfs")
-    crawl.seed(A)
-    crawl.run()
-    crawl.close()
-    return followed(tmp_path / "job").events
+    return job_of(tmp_path / "job", 20).events
 
 
 def rows(engine: str, path: Path) -> dict[str, dict[str, Any]]:
