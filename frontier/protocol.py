@@ -37,6 +37,12 @@ class HostNotes(RobotsStore, Protocol):
     def keep_pause(self, pause: HostPause) -> None:
         """Keep the pause of a host in place of its last one; 0 seconds and 0 delay: none."""
 
+    def renderings(self) -> Sequence[tuple[int, str, str]]:
+        """Id, URL and note (`Page.rendering`) of the pages that a browser might show, in order.
+
+        A fetcher, which has no pages of earlier runs, knows none.
+        """
+
 
 class Figures(Protocol):
     """How a crawl does, as far as this process knows; what it counts is counted here."""

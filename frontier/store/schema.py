@@ -19,7 +19,7 @@ from dataclasses import fields
 
 from frontier.records import PageRow
 
-SCHEMA_VERSION = 12
+SCHEMA_VERSION = 13
 """Stored in the file; raise it with each change of a table: other versions are refused."""
 
 _TABLES = """
@@ -236,7 +236,7 @@ SCORES = "scores:"
 PRIOR = "prior:"
 """Names of the arrays of prior scores; empty: no file of scores was given."""
 DEATHS = "deaths"
-"""URLs that were in flight at crashes, see `frontier/backend/crash_suspects.py`."""
+"""URLs that were in flight at crashes, see `frontier/backend/rules/crash_suspects.py`."""
 DATED = "dated pages"
 """Ids of pages that date their links (sitemaps, feeds), and so show changes of other pages."""
 NOISE = "noise"

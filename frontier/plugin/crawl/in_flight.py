@@ -9,7 +9,7 @@ from weakref import WeakKeyDictionary
 
 from scrapy.http import Response
 
-from frontier.backend.revisit_results import UNMODIFIED
+from frontier.backend.revisits.results import UNMODIFIED
 from frontier.records import Page
 from frontier.states import State
 
@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
     from frontier.plugin.crawl.leaving import OrderWait
     from frontier.records import Lease
+    from frontier.render.page_json import JsonContent
 
 TOKEN = "frontier"  # noqa: S105  # a key of request.meta, no secret
 """Key of `request.meta` under which the number of the lease travels with a request."""
@@ -25,6 +26,8 @@ MOVED = "frontier_moved"
 """Key of `request.meta` of a request to which a known page has moved."""
 RETURNS = "frontier_returns"
 """Key of `request.meta` of a redirect that is followed although its URL was asked before."""
+SAME_DOCUMENT = "same_document"
+"""Flag of a response: the document of a page that a browser showed is what it was."""
 _SLOT = "download_slot"
 """Key of `request.meta`: the slot to use; Scrapy's downloader writes the slot it used there."""
 
@@ -46,6 +49,10 @@ class Flight:
     postponed: bool = False
     sent_to: Request | None = None
     """The request by which a downloader middleware answered."""
+    rendering: str | None = None
+    """See `Page.rendering`."""
+    in_json: JsonContent | None = None
+    """What its JSON has for readers, where its elements have hardly anything."""
     _chose_slot: bool = field(init=False)
 
     def __post_init__(self) -> None:
@@ -133,7 +140,8 @@ def is_unmodified(flight: Flight, response: Response) -> bool:
     """Whether a server answers that a known page has not changed, as it was asked."""
     lease = flight.lease
     was_asked = lease.etag is not None or lease.last_modified is not None
-    return lease.revisit and was_asked and response.status == UNMODIFIED
+    known = lease.revisit and (was_asked or SAME_DOCUMENT in response.flags)
+    return known and response.status == UNMODIFIED
 
 
 def unread(request: Request) -> Request:

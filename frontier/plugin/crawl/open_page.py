@@ -301,6 +301,7 @@ class OpenPage:
             hash=self.content_hash,
             marks=marks,
             is_prose=self.is_prose,
+            rendering=self.flight.rendering,
             kept=self.kept,
             blocks=self._blocks(numbers or "") if is_compared else None,
             etag=_validator(response, "ETag") if is_compared else None,
