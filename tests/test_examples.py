@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
+import importlib
 import json
 import shutil
 import subprocess
 import sys
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from frontier.web.demo import demo_web
 from frontier.web.serving import WebServer
+from tests.support.bulk_server import BulkServer
+from tests.support.followed import followed, replayed
 from tests.support.scrapy_runs import run_focused, scrapy
-from tests.support.sites import Site, links, serving
+from tests.support.sites import Asked, Said, Site, links, serving
 
 EXAMPLES = Path(__file__).resolve().parents[1] / "examples"
 QUOTE = '<div class="quote"><span class="text">{}</span><small class="author">{}</small></div>'
@@ -126,3 +130,42 @@ def test_an_agent_asks_a_crawl_of_the_demonstration_web(demonstration: Path) -> 
     assert [line[:2] for line in lines if line[:1].isdigit()][1:] == ["1.", "2.", "3."]
     assert "telescope" in asked.stdout.lower()
     assert ".example/" in asked.stdout
+
+
+@pytest.mark.parametrize("way", ["--to", "--webhook"])
+def test_an_index_and_a_webhook_get_the_pages_of_a_crawl(demonstration: Path, way: str) -> None:
+    secret = {"FRONTIER_WEBHOOK_SECRET": "whsec_c2VjcmV0"}
+    server = BulkServer()
+    posted: list[str] = []
+
+    def answer(asked: Asked) -> Said:
+        if asked.path.endswith("_bulk"):
+            return server(asked)
+        posted.append(json.loads(asked.body)["subject"])
+        return 200, {}, b""
+
+    with serving(answer) as site:
+        command = ("frontier", "follow", "job", way, f"{site.url}/pages")
+        done = scrapy(*command, cwd=demonstration.parent, env=secret)
+    assert done.returncode == 0, done.stderr
+    urls = sorted(server.pages) if way == "--to" else sorted(posted)
+    assert urls == sorted(replayed(demonstration))
+
+
+def test_of_a_page_that_came_out_shorter_no_chunk_is_left(
+    demonstration: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shutil.copy(EXAMPLES / "follow/chunks.py", tmp_path)
+    done = scrapy("frontier", "follow", str(demonstration), "--to", "chunks:Chunks", cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    monkeypatch.syspath_prepend(tmp_path)
+    sink = importlib.import_module("chunks").Chunks(str(tmp_path / "chunks.sqlite"))
+    event = max(followed(demonstration).events, key=lambda event: len(event.text or ""))
+    of_page = "SELECT text FROM chunks WHERE url = ? ORDER BY number"
+    before = sink.db.execute(of_page, (event.url,)).fetchall()
+    assert " ".join(text for (text,) in before).split() == str(event.text).split()
+    sink.send([replace(event, text="short by now")])
+    assert sink.db.execute(of_page, (event.url,)).fetchall() == [("short by now",)]
+    sink.send([replace(event, text=None, op="delete")])
+    assert sink.db.execute(of_page, (event.url,)).fetchall() == []
+    sink.close()
