@@ -58,7 +58,7 @@ class FeedError(FrontierError):
 
 
 class LabelsError(FrontierError, ValueError):
-    """What somebody says of a page cannot be understood or kept."""
+    """A label of a page cannot be read or stored."""
 
 
 class LabError(FrontierError, ValueError):

@@ -1,4 +1,4 @@
-"""The wall between what was read and what is decided: all that a crawl asks of its frontier.
+"""The interface between reading pages and deciding about URLs: all a crawl asks of its frontier.
 
 On this side requests are made, fetched and read; behind it lie ids, states, rules, the order and
 the file. `frontier.plugin.crawl.embedded` is a frontier in the same process,
@@ -36,6 +36,12 @@ class HostNotes(RobotsStore, Protocol):
 
     def keep_pause(self, pause: HostPause) -> None:
         """Keep the pause of a host in place of its last one; 0 seconds and 0 delay: none."""
+
+    def renderings(self) -> Sequence[tuple[int, str, str]]:
+        """Id, URL and note (`Page.rendering`) of the pages that a browser might show, in order.
+
+        A fetcher, which has no pages of earlier runs, knows none.
+        """
 
 
 class Figures(Protocol):

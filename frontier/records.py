@@ -125,6 +125,9 @@ class Page:
     """The ETag and Last-Modified of its answer."""
     kept: tuple[bytes, bytes] | None = None
     """Its text as `frontier.texts` keeps it, a `PackedText`; None: it is not kept."""
+    rendering: str | None = None
+    """Whether a browser showed it, what that brought and why, as `frontier.render.policy` notes it;
+    None: that was no question."""
     text: VisibleText | None = field(default=None, metadata={"crosses": False})
     """Its visible text, which an exchange sends in a form of its own."""
 
@@ -182,6 +185,7 @@ class PageRow:
     marks: Mark = NO_MARKS
     twin: int | None = None
     """Id of the page that it repeats or names as the one to keep."""
+    rendering: str | None = None
     features: NDArray[np.float32] | None = field(default=None, compare=False)
     """(d,), what the strategy knew of the URL at the lease."""
     links: LinkArrays | None = field(default=None, compare=False)

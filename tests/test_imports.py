@@ -83,6 +83,7 @@ FLOORS = {
             "pagerules",
             "politeness",
             "refresh",
+            "render",
             "robots",
             "topic",
             "traps",

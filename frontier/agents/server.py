@@ -37,7 +37,7 @@ def make_server(tools: CrawlTools, *, allow_label: bool = False) -> MCPServer[An
     try:
         from mcp.server.mcpserver import MCPServer
         from mcp.types import ToolAnnotations
-    except ImportError as error:
+    except ModuleNotFoundError as error:
         raise MissingExtraError("mcp", "scrapy frontier mcp", extra="mcp") from error
     server: MCPServer[Any] = MCPServer(
         "scrapy-linkrank",
@@ -67,7 +67,7 @@ def serve(directory: Path, *, allow_label: bool = False) -> None:
     """
     try:
         from frontier.agents.tools import CrawlTools
-    except ImportError as error:
+    except ModuleNotFoundError as error:
         raise MissingExtraError("mcp", "scrapy frontier mcp", extra="mcp") from error
     with CrawlTools(directory) as tools:
         server = make_server(tools, allow_label=allow_label)

@@ -50,7 +50,7 @@ LISTED = 30
 URL = 2083
 """Characters of a URL; longer ones are cut."""
 _NO_TEXTS = (
-    "The crawl keeps no texts of pages. FRONTIER_TEXT = all keeps those of pages that are fetched "
+    "The crawl keeps no texts of pages. FRONTIER_TEXT = all (or main) keeps those of pages fetched "
     "from then on."
 )
 _NO_TEXT = "No text of this URL is kept: it is no page, asks for noindex, or its text was dropped."
@@ -73,15 +73,15 @@ class CrawlTools(Closing):
 
     def __init__(self, directory: Path) -> None:
         self._directory = directory
-        self._reader: StoreReader | None = None
         self._view: CrawlView | None = None
+        self._as_of: str | None = None
         self._stamp: tuple[int, ...] = ()
 
     def close(self) -> None:
         """Close the store; closing again does nothing."""
-        if self._reader is not None:
-            self._reader.close()
-        self._reader = self._view = None
+        if self._view is not None:
+            self._view.close()
+        self._view = None
 
     def stats(self) -> StatsAnswer:
         """Numbers of the crawl: topic, known URLs by state, pages, relevance, hosts, errors."""
@@ -118,10 +118,13 @@ class CrawlTools(Closing):
         self, words: Annotated[str, Field(min_length=1, max_length=500)], n: Rows = 10
     ) -> SearchAnswer:
         """Search the stored pages: "words in quotes" stand together, -word does not occur."""
+        with StoreReader.open(self._directory) as reader:
+            as_of = iso_time(reader.last_fetched())
         report = search(self._directory, words, n)
         return self._answer(
             SearchAnswer,
             report,
+            as_of=as_of,
             results=[
                 FoundPage(
                     **_shared(FoundPage, answer),
@@ -207,8 +210,9 @@ class CrawlTools(Closing):
         stamp = tuple(number for stat in stats for number in (stat.st_mtime_ns, stat.st_size))
         if self._view is None or stamp != self._stamp:
             self.close()
-            self._reader = StoreReader.open(self._directory)
-            self._view, self._stamp = CrawlView(self._reader), stamp
+            reader = StoreReader.open(self._directory)
+            self._view, self._stamp = CrawlView(reader), stamp
+            self._as_of = iso_time(reader.last_fetched())
         return self._view
 
     def _text(self, url_id: int) -> tuple[str, str, str | None]:
@@ -225,10 +229,7 @@ class CrawlTools(Closing):
     def _answer(
         self, kind: Callable[..., _Result], report: object = None, **fields: Any
     ) -> _Result:
-        self.view()
-        assert self._reader is not None
-        as_of = iso_time(self._reader.last_fetched())
-        return kind(**{**_shared(kind, report), "as_of": as_of, **fields})
+        return kind(**{**_shared(kind, report), "as_of": self._as_of, **fields})
 
 
 def _shared(kind: Any, report: object) -> dict[str, Any]:

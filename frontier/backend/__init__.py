@@ -1,7 +1,7 @@
 """The backend: what is known of every URL, and which one leaves next.
 
-`LinkRankBackend` is what a program of Frontera names as its BACKEND. It is loaded when it is named,
-for those who need one module of this package.
+A program of Frontera names `LinkRankBackend` as its BACKEND. The class is loaded at first use, so
+that an import of another module of this package does not load it.
 """
 
 from __future__ import annotations

@@ -1,10 +1,10 @@
 """A crawl's own frontier: wires store, ledger, queue and order driver, and has no policy itself.
 
-What is reported goes to the ledger (rows), then to the driver (what it teaches),
-and what the driver schedules goes to the queue. A lease is when all is written to disk: one
-transaction holds everything learned since the last one together with the leases about to leave, so
-nothing is ever fetched that the store does not know of, and a crash costs at most the answers since
-the last lease, which are then still leased and fetched again.
+An answer goes to the ledger, which stores its row, then to the driver, which learns from it; the
+URLs that the driver schedules go to the queue. Each lease writes to disk: one transaction holds
+everything learned since the last one together with the leases about to leave. So no URL is fetched
+that the store does not know as leased, and a crash costs at most the answers since the last lease,
+whose URLs are then fetched again.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ import logging
 import math
 from contextlib import nullcontext
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 from frontera.core.components import Backend
@@ -45,6 +45,8 @@ from ranking.errors import RankingInputError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Sequence
+    from concurrent.futures import Executor
+    from contextlib import AbstractContextManager
     from pathlib import Path
 
     from frontier.config import CrawlConfig
@@ -55,8 +57,24 @@ if TYPE_CHECKING:
 logger = logging.getLogger(__name__)
 
 FOR_PROGRAMS = "frontier.plugin.frontera.FronteraBackend"
-"""What a program of Frontera gets where it names `LinkRankBackend`."""
+"""The class that a program of Frontera gets by the name of `LinkRankBackend`."""
 _MEGABYTE = 1_000_000
+
+
+class SnapshotTaker(Protocol):
+    """Writes down how a crawl does, see `frontier.backend.snapshots`."""
+
+    def take(self) -> None:
+        """Take a snapshot."""
+
+    def take_due(self) -> None:
+        """Take a snapshot if one is due."""
+
+    def name_dead_hosts(self, given_up: Callable[[str], str | None]) -> None:
+        """Name hosts that were given up; `given_up` returns why, by slot."""
+
+    def reranking(self) -> AbstractContextManager[None]:
+        """A context in which queued URLs get their priorities by new scores."""
 
 
 class LinkRankBackend:
@@ -68,12 +86,12 @@ class LinkRankBackend:
     def __init__(
         self,
         config: CrawlConfig,
-        executor: Any = None,
+        executor: Executor | None = None,
         identify: Callable[[str, UrlRules], int] | None = None,
         store: Store | None = None,
     ) -> None:
         self.store = Store.open(config.directory) if store is None else store
-        """Where those who judge pages, hosts and links keep their notes."""
+        """The file of the crawl; rules about pages, hosts and links keep their state in it."""
         try:
             with self.store.reading():
                 self.url_rules = take_url_rules(self.store, config.url_rules)
@@ -94,7 +112,7 @@ class LinkRankBackend:
     def _by(self, identify: Callable[[str, UrlRules], int]) -> Callable[[str], int]:
         return lambda url: identify(url, self.url_rules)
 
-    def _start(self, executor: Any) -> None:
+    def _start(self, executor: Executor | None) -> None:
         prior = take_identity(self.store, self._config, self._identify)
         self.driver = OrderDriver(self._config, executor, prior)
         loaded = self.store.load()
@@ -124,24 +142,24 @@ class LinkRankBackend:
             self.refusals,
         )
         self.rules: tuple[Rule, ...] = (
-            # Whether a page stands for itself decides what the others make of it.
+            # First, as the other rules depend on whether the page is merged with another.
             self.canonical_pages,
-            # Traps refuse links, so they come before whatever is said of links.
+            # Before the rules that flag links: traps refuse some of them.
             self.traps,
-            # A copy is worth nothing, which is nobody's business before.
+            # Behind traps, for which a copy is a page like any other.
             self.duplicates,
             RedirectToKnown(),
         )
         bad = BadPages.by_file(self._config.distrust)
         distrusted = [Distrusted(bad, self.store, self.ledger, self.driver)] if bad else []
         self.reasons: tuple[Reason, ...] = (self.suspects, *distrusted, self.traps)
-        """What a URL is asked about when its turn has come."""
-        self.snapshots: Any = None
-        """A `Snapshots`, which writes down how the crawl does; None where nobody is to see that."""
+        """The reasons that are asked about a URL when its turn has come, in this order."""
+        self.snapshots: SnapshotTaker | None = None
+        """None for a crawl without snapshots, such as a replay."""
         self.ending: dict[str, str] | None = None
         """Why the crawl ends, as `reason` and in words, once that is known."""
         self.refresher: Refresher | None = None
-        """Who revisits pages, if the crawl does."""
+        """Plans and records revisits; None in a crawl without them."""
         if self._config.refresh.enabled:
             about = self._config, self.store, self.ledger, self.queue, self.driver
             self.refresher = Refresher(*about)

@@ -24,7 +24,7 @@ _NAME = re.compile(r"[a-z0-9_.:-]+")
 
 @dataclass(frozen=True)
 class BadPages:
-    """What is marked bad, as `host_spelling` and `canonical_url` spell it.
+    """The hosts and URLs that are marked bad, as `host_spelling` and `canonical_url` spell them.
 
     `hosts` have a port or none; `prefixes` are beginnings of URLs, with or without a query.
     """

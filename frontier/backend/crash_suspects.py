@@ -1,11 +1,11 @@
 """URLs that were in flight when the process died, and may have killed it.
 
-A process that dies leaves its leases behind: they say who was there, not who did it. A page whose
-handling kills the process is the first again after each restart, so those who were there too often
-yield to all others. When nothing else is left they are leased, each alone; what is in flight at
-many more deaths ends as an error. Since each death moves a count, no number of kills, however early
-they come, keeps a crawl at the same URLs. What was stopped in order, if with requests in flight,
-did not die: see `CrashSuspects.stopped`.
+A process that dies leaves its leases behind: URLs that were in flight, one of which may have caused
+the crash. A page whose handling kills the process would be the first again after each restart, so
+URLs that were in flight at several crashes wait for all others. When nothing else is left they are
+leased, each alone; a URL that is in flight at many more crashes ends as an error. Since each crash
+moves a count, no number of kills, however early they come, keeps a crawl at the same URLs. A
+process that is stopped in order with requests in flight did not crash: see `CrashSuspects.stopped`.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ def is_set_aside(noted: Mapping[str, Any] | None, url_id: int) -> bool:
 
 
 class CrashSuspects:
-    """Counts deaths, and leases those who may have caused them: last, and alone.
+    """Counts crashes, and leases URLs that may have caused them last, one at a time.
 
     Invariant: while `_alone` is leased or held nothing else is leased; `_aside` holds suspects
     that are QUEUED in the ledger and in no queue.

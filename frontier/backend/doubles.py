@@ -1,23 +1,22 @@
-"""One page under several addresses: by its own word, by a redirect, or by what it says.
+"""One page under several addresses: by its canonical link, by a redirect, or by its text.
 
 **Canonical.** A page that redirects is, in the link graph, a page with one link, its target. A page
 that names a *canonical* address of its own host, one that was fetched, is made the like of it: its
 state is REDIRECTED, its mark CANONICAL_ELSEWHERE, its twin the address it names; that link is the
 only one with a weight, and its other links still discover. Its relevance is not counted. A page
 that names what was not fetched yet stands, and the address is met with all that speaks for the
-page: it may be no page, or redirect to this one. Nobody is believed about another host: such a link
-discovers, and has no weight.
+page: it may be no page, or redirect to this one. A canonical address on another host is not
+trusted: its link discovers, and has no weight.
 
-What speaks for a URL is handed on (`Inheritance`) to the one that it leads to, or that its page
-names: what its parents are worth, what their links say, and that it is a seed. Of a page that names
-another address more is known: the page itself was read.
+The target of a redirect, and the address that a page names, inherit the evidence for the URL that
+led there (`Inheritance`): the worth of its parents, the texts of their links, being a seed. A page
+that names another address adds its own relevance, since it was read.
 
-**Duplicates.** A page that repeats another one is fetched, stored, and marked with its twin. It is
-worth nothing of its own: its relevance is 0, so that it counts as a fetch that brought nothing, and
-an order that learns is told so. Its links discover URLs, but have no weight and say nothing, for
-its twin has said it: who copies pages adds nothing to what their links are worth, and altered links
-of a copy get nothing from it. A page that is merged with its canonical address, or names one of
-another host, is nobody's twin.
+**Duplicates.** A page that repeats another page is fetched, stored, and marked with its twin. Its
+relevance is 0, so it counts as a fetch that brought nothing, and orders learn that. Its links
+discover URLs, but have no weight and predict nothing, as the links of its twin count already: a
+copy adds nothing to them, and altered links in a copy gain nothing. A page that is merged with its
+canonical address, or names an address of another host, is not a twin.
 """
 
 from __future__ import annotations
@@ -49,7 +48,7 @@ if TYPE_CHECKING:
 
 MOST_DOUBLES = 100
 """Pages that may name one address of their host. A site whose every page names its home page means
-something else: beyond these its pages stand for themselves; doubles are told by content too."""
+something else: further pages are not merged with it; copies are also recognized by their text."""
 _LONGEST = 64
 """Addresses that are followed from one to the next; no honest chain is as long."""
 COPIES = Mark.DUPLICATE | Mark.NEAR_DUPLICATE

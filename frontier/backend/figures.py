@@ -1,7 +1,7 @@
 """How a running crawl does, in numbers that cost nothing to ask for.
 
-Most of them are kept anyway, by ledger, graph and re-ranker, and are only read here. Counted here
-is what nobody else needs: leases and retries of this run, and how many pages were relevant.
+Most of them are read from ledger, graph and re-ranker. Only leases and retries of this run, and the
+number of relevant pages, are counted here.
 """
 
 from __future__ import annotations
@@ -68,9 +68,9 @@ class CrawlFigures:
 
     @property
     def pages(self) -> int:
-        """URLs fetched; one that is merged with the page that it names as canonical is none.
+        """URLs fetched, without those that are merged with the address that they name as canonical.
 
-        A page that is revisited is one all the while.
+        A page counts while it is revisited, too.
         """
         return self.count(State.CRAWLED) + self._under_way
 

@@ -33,20 +33,20 @@ FOREMOST = 2_000
 class FrontierQueue:
     """The URL of the best priority whose host may be asked goes first.
 
-    Priorities are kept up to date in turns: answers whose links are priced together. What an answer
-    teaches is learned at once, whatever its turn; only when priorities are revisited differs.
-    A turn ends with a lease, for nobody asks before; how many answers it needs depends on counts
-    and never on time, so that a crawl with one request at a time repeats.
+    Links get their priorities in turns, those of several answers together. The order learns from
+    each answer at once; only the priorities of queued URLs wait for the end of the turn. A turn
+    ends with a lease, before which no priority is needed. How many answers a turn needs depends on
+    counts and never on time, so that a crawl with one request at a time repeats.
 
-    Invariants: a URL in the queue is QUEUED in the ledger, whoever asks to have it queued and
-    whenever; one that is QUEUED and in no queue for want of a priority was met in this turn.
+    Invariants: a URL in the queue is QUEUED in the ledger, whatever part of the crawl queues it; a
+    URL that is QUEUED, and not in the queue for want of a priority, was met in this turn.
     """
 
     def __init__(
         self, ledger: UrlLedger, driver: OrderDriver, config: CrawlConfig, next_lease_number: int
     ) -> None:
         self.columns = KeyColumns(ledger.fingerprint, ledger.host)
-        """The keys of what is queued, to be read."""
+        """The keys of queued URLs; other classes only read them."""
         self._pool = UrlQueue(self.columns)
         self._ledger = ledger
         self._driver = driver
@@ -117,15 +117,15 @@ class FrontierQueue:
         return url_id < len(self._last.array) and bool(self._last.array[url_id])
 
     def _classes(self, ids: NDArray[np.int64]) -> NDArray[np.int32]:
-        """Classes of URLs as the queue has them: each is parted in two, the last ones below."""
+        """Classes of URLs in the queue: two for each class of requests, URLs put last below."""
         self._last.resize(len(self._ledger))
         parted: NDArray[np.int32] = 2 * self._ledger.requests.priority_class.array[ids]
         parted -= self._last.array[ids]
         return parted
 
     def _priorities(self, ids: NDArray[np.int64]) -> NDArray[np.float64]:
-        """What orders URLs within their class: revisits, worth what `plan` says, leave in
-        the order in which they were queued, so that none waits for ever.
+        """Priorities of URLs within their class. Revisits leave in the order in which they were
+        queued, so that no page waits for ever.
         """
         priorities = self._driver.priorities(ids)
         revisits = np.flatnonzero(self._ledger.requests.priority_class.array[ids] == REVISIT_CLASS)
@@ -145,9 +145,9 @@ class FrontierQueue:
             self._pool.defer(url_id, float(priority), priority_class, after=after)
 
     def _that_wait(self, ids: Sequence[int] | NDArray[np.int64]) -> NDArray[np.int64]:
-        """Those of some URLs that are QUEUED in the ledger: nothing else enters the queue.
+        """Select the URLs that are QUEUED in the ledger: nothing else enters the queue.
 
-        Who changes the order may remember URLs that have left since.
+        A caller that changes the order may remember URLs that have left since.
         """
         rows: NDArray[np.int64] = np.asarray(ids, dtype=np.int64)
         is_queued: NDArray[np.bool_] = self._ledger.state.array[rows] == _QUEUED
@@ -198,7 +198,7 @@ class FrontierQueue:
         return is_open
 
     def end_turn(self) -> None:
-        """Price what was met, and of what is queued as much as the order wants anew."""
+        """Give priorities to new URLs, and new ones to as many queued URLs as the order asks."""
         self._answers = 0
         self.price_met()
         self.renew(self._driver.repricing(self.count()))

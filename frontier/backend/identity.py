@@ -1,7 +1,7 @@
-"""What a crawl is about: written down when it starts, held against when it goes on.
+"""The identity of a crawl: topic, order, scores; stored at its start, compared when it resumes.
 
-A crawl that is resumed otherwise than it was started is refused, or, if that is accepted, loses
-what was made for its old topic, order or scores and keeps everything else.
+A crawl that is resumed with another identity is refused. If the change is accepted, the state of
+the old topic, order or scores is dropped and everything else kept.
 """
 
 from __future__ import annotations
@@ -59,8 +59,8 @@ def take_identity(
             f"them. Give that value to resume it, or another JOBDIR to start afresh."
         )
     prior = _take_prior(store, config, identify, changed)
-    # What was made for another topic or order goes in the transaction that says so: a crawl
-    # killed before it has made its own must not find it.
+    # The state of another topic or order goes in the same transaction as the new identity: a crawl
+    # that is killed before it has learned its own must not find it.
     if not changed.isdisjoint(_TOPICAL):
         for learned in (schema.TOPIC, schema.EXAMPLES, schema.NOT_EXAMPLES, schema.LABELLED):
             store.set_setting(learned, None)
@@ -74,7 +74,7 @@ def take_identity(
 def take_url_rules(store: Store, wanted: UrlRules) -> UrlRules:
     """Return the rules by which the stored crawl knows its URLs; a new one takes those wanted.
 
-    What is written here, the caller commits.
+    The caller commits.
     """
     settings = store.settings()
     if settings.get(schema.IDENTITY) is None:
@@ -114,7 +114,7 @@ def _take_prior(
 
 
 def _difference(stored: dict[str, str], wanted: dict[str, str], directory: object) -> str:
-    """What is different, and what to do; both are `CrawlConfig.identity`."""
+    """Describe the changes of an identity (`CrawlConfig.identity`), and what to do about them."""
     changed = [
         f"{name} was {stored.get(name, '')!r} and is now {wanted[name]!r}"
         for name in wanted

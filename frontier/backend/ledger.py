@@ -55,7 +55,7 @@ class UrlLedger:
         self.requests = UrlRequests(store, loaded)
         self._attempts = dict(loaded.attempts)
         self._unanswered = frozenset(loaded.attempts)
-        """Ids of what had been leased before this process began, and not answered."""
+        """Ids of URLs that were leased before this process began, and not answered."""
         self.state.extend(loaded.states)
         self.host_names = list(loaded.host_names)
         of_state: list[int] = np.bincount(loaded.states, minlength=max(State) + 1).tolist()
@@ -139,7 +139,7 @@ class UrlLedger:
         return self._lease_of(leased, row)
 
     def leased(self) -> list[Lease]:
-        """What is leased, in that order, as it left."""
+        """Leases that are not answered, in the order in which they left."""
         return [self._lease_of(row, features_of(row.features)) for row in self._store.leases()]
 
     def _lease_of(self, leased: LeaseRow, features: SingleArray | None) -> Lease:

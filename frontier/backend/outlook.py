@@ -1,7 +1,7 @@
-"""What a running crawl can know of the relevant pages that it has not fetched.
+"""The relevant pages that a running crawl has not fetched: how many, and whether that is known.
 
-How many are left is estimated by how the harvest falls (`frontier.estimates.remaining`), and that
-holds only where what waits was found long ago. It is not known
+Their number is estimated by how the harvest rate falls (`frontier.estimates.remaining`), which
+holds only where most queued URLs were discovered long ago. It is not known
 
 * while relevant pages keep leading to others: of a list in parts, or a chain of next links, the
   queue never holds more than the next part, however much comes after it;
@@ -43,15 +43,15 @@ if TYPE_CHECKING:
     from ranking.arrays import FloatArray, LongArray
 
 MOST_GROWTH = 0.5
-"""From here on it is not known what is left: it would be twice of what is known, or more."""
+"""Growth from which the number left is not known: it would be twice the known number, or more."""
 _FEWEST = 20
-"""Relevant pages of the crawl before it is said how many are left."""
+"""Relevant pages of the crawl before the number left is estimated."""
 _LIKELY = 0.5
 """Relevant pages, or the chance that a URL is one: more likely than not."""
 _SHARE = 0.01
 """Of the judged pages that must be new before all is counted anew."""
 _MEMORY = 10
-"""Pages of a host that count: of one that was searched the last are not relevant any more."""
+"""Last pages of a host that count: once a host was searched, they are not relevant any more."""
 _BEFORE = 3
 """Pages of a host as which it counts what its URLs look like: the first may be but a list."""
 _AS_GOOD = 0.5
@@ -95,7 +95,7 @@ class Forecast:
         self._recent_of_hosts[host] = n, share + (relevant - share) / min(n, _MEMORY)
 
     def outlook(self, harvest: Harvest, queued: int, known: int, *, falling: bool) -> Outlook:
-        """What is left, as of some pages ago at most; arguments as of `remaining`."""
+        """Estimate the pages left, at most some pages old; arguments as of `remaining`."""
         if self.pages >= self._due:
             self._due = self.pages + max(1, int(_SHARE * self.pages))
             self._outlook = self._recomputed(harvest, queued, known, falling=falling)
@@ -145,7 +145,7 @@ class Forecast:
         return _Worth(values, queued, likely)
 
     def _ids(self, n: int) -> LongArray:
-        """Ids below `n` of judged pages: of what a strategy failed at there may be no row."""
+        """Ids below `n` of judged pages: a page at which a strategy failed may have no row."""
         pages = np.array(self._pages)
         return pages[pages < n]
 
@@ -202,7 +202,7 @@ class Forecast:
         return best > float(np.median(columns.priorities[others]))
 
     def _priorities(self, queued: npt.NDArray[np.intp]) -> FloatArray:
-        """Priorities of what waits; of likely traps, which are put last on purpose, the lowest."""
+        """Priorities of queued URLs; likely traps, put last on purpose, get the lowest."""
         columns, states = self._backend.queue.columns, self._backend.ledger.state.array
         is_priced = queued < len(columns.places)
         rows = queued[is_priced]

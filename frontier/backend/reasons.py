@@ -1,9 +1,8 @@
 """Why a queued URL does not leave, each reason by its name, in the order in which they are asked.
 
-The first five are asked before its turn, of hosts and of the crawl; the queue and the gate know
-them as numbers. When its turn has come a URL is asked about by objects (`Reason`), each of which
-takes over what it does not let leave: it is QUEUED in the ledger all the while, and in no queue or
-behind others.
+The first five hold URLs before their turn; queue and gate know them as numbers. When its turn has
+come, objects (`Reason`) are asked about a URL. The object that holds it takes it over: the URL
+stays QUEUED in the ledger, and is out of the queue or behind others in it.
 """
 
 from __future__ import annotations
@@ -39,16 +38,16 @@ class Hold(Enum):
 
 
 class Reason(Protocol):
-    """Something that is asked whether a URL may leave, when its turn has come."""
+    """Decides whether a URL may leave when its turn has come."""
 
     hold: Hold
 
     def lets_leave(self, url_id: int) -> bool:
-        """Whether it may; of one that may not, this takes care from now on."""
+        """Whether a URL may leave; from False on, this object decides when it is queued again."""
 
 
 class Distrusted:
-    """Gives up URLs that somebody has marked bad."""
+    """Drops URLs that are in the file of FRONTIER_DISTRUST."""
 
     hold = Hold.DISTRUST
 
@@ -59,7 +58,7 @@ class Distrusted:
         self._driver = driver
 
     def lets_leave(self, url_id: int) -> bool:
-        """Whether a URL is not bad; one that is ends."""
+        """Whether a URL is not marked bad; a bad URL ends as FILTERED."""
         if self._store.urls_of([url_id])[0] not in self._bad:
             return True
         self._ledger.drop(url_id, DISTRUSTED, State.FILTERED)

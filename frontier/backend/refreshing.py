@@ -1,11 +1,10 @@
 """Known pages that are revisited: which ones, when, and what becomes of them.
 
 Revisits are leases like any other. `plan` puts the pages that are worth most into the queue, a few
-at a time, in a class of their own: they leave as soon as their host may be asked. Between a revisit
-and the URL that would be fetched instead decides one number, what a request is going to bring: of a
-page its importance times the chance that it has changed, of a new URL the mean importance of what
-was lately fetched for the first time. Importance is relevance, or without a topic the score by its
-mean, or 1.
+at a time, in a class of their own: they leave as soon as their host may be asked. A request goes to
+a known page or to a new URL by its expected yield: for a known page its importance times the chance
+that it has changed, for a new URL the mean importance of pages lately fetched for the first time.
+Importance is relevance, or without a topic the score by its mean, or 1.
 
 All known pages are weighed together, in portions: the page that is revisited was the best at most
 WEIGHED seconds ago, or before as many revisits as make a hundredth of the pages. A page is due when
@@ -51,8 +50,8 @@ PORTION: Final = (64, 4096)
 DUE: Final = 0.05
 """Chance to have changed from which a page is due: asked more often, it has hardly ever changed."""
 _ASKED: Final = (State.CRAWLED, State.ERROR, State.REDIRECTED)
-"""States of pages that are revisited, as far as they are not ended: also of one that moved, or that
-failed as somebody asked for it once more."""
+"""States of pages that are revisited unless they have ended: pages that moved, and pages of which a
+further request failed, are among them."""
 _POLL: Final = 0.25
 _SOME: Final = 50
 """Fetches by which it is known what a new URL brings."""
@@ -248,8 +247,8 @@ class Refresher:
         latest: FloatArray,
         going: BoolArray,
     ) -> float:
-        """When a page may be due, none being so now; a minute from now at most, as more is found
-        out meanwhile.
+        """Time at which the first page may be due where none is now; at most a minute from now, as
+        chances change meanwhile.
         """
         if self._policy.way == SWEEP:
             waits = np.full(len(last), self._policy.least)

@@ -1,4 +1,4 @@
-"""What revisits find: what became of each page, and what that says of its next revisit."""
+"""The results of revisits: changes of each page, and what they mean for its next revisit."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 logger = logging.getLogger(__name__)
 
 CHECKED: Final = 20
-"""Revisits at a page, of which one that finds it not modified is checked by a full fetch."""
+"""One revisit in so many that are answered by 304 is checked by a full fetch."""
 FIRST_REST: Final = 3600.0
 """Seconds for which a host is left alone after a revisit that failed; twice as long each time."""
 MOST_REST: Final = WEEK
@@ -47,22 +47,22 @@ UNMODIFIED: Final = 304
 """HTTP status of a page that has not changed, as it was asked for."""
 _MISSING: Final = (404, 410)
 _OVER: Final = (Change.GONE, Change.FORBIDDEN)
-"""Found of pages that are not revisited any more, unless something still leads to them."""
+"""Results after which a page is not revisited any more, unless a link still leads to it."""
 _SAVED_EVERY: Final = 1000
-"""Revisits after which what was learned of noise is written down, beside when the crawl ends."""
+"""Revisits after which the places of noise are saved; they are saved at the end, too."""
 _UNSETTLED: Final = 2000
 """Changes that may still be taken back."""
 _LATEST: Final = 1000
 """Pages that speak for their hosts when a crawl goes on."""
 _MOST_DATED: Final = 10_000
 _STAYS: Final = (Change.UNCHANGED, Change.MISSED, Change.FORBIDDEN, *UNSEEN)
-"""Found of pages whose last version is kept."""
+"""Results after which the last version of a page is kept."""
 _SEEN: Final = (Change.NEW, Change.UNCHANGED, Change.CHANGED)
 _LEFT: Final = (Change.GONE, Change.MOVED)
 
 
 class RevisitResults:
-    """What looks at the pages of one crawl have found.
+    """Records the revisits of one crawl.
 
     `counts` are those of this run, by stat; `clock` gives Unix seconds that go on steadily.
     """
@@ -386,9 +386,9 @@ class RevisitResults:
                 self._soon(None)
 
     def _checked(self, lease: Lease, page: Page, change: Change, known: RevisitRow) -> bool:
-        """Have some answers that a page was not modified checked; True where one was a lie.
+        """Have a full fetch check some answers of 304; True where a check has found a change.
 
-        Which ones are drawn by the page: all of a host get their turn, whatever their number is.
+        The draw depends on the page, so that all pages of a host are checked in turn.
         """
         url_id = lease.url_id
         host = self._ledger.host_of(url_id)

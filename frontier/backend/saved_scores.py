@@ -32,7 +32,7 @@ class SavedScores:
             self.save()
 
     def save(self) -> None:
-        """Save the scores, unless nobody goes on with the crawl."""
+        """Save the scores, unless the crawl is temporary and cannot be resumed."""
         if self._store.temporary:
             return
         arrays = self._driver.order.state_arrays()

@@ -1,12 +1,11 @@
-"""How a crawl does, written down about every EVERY seconds, for whoever watches it from beside.
+"""Snapshots of a running crawl, about every EVERY seconds, for processes that watch it.
 
-A row goes along with a commit that happens anyway. Its figures are kept, for curves; what else
-there is to see, hosts, queue, estimates, is kept of the last row alone. Of more than MOST rows
-every other one of the older half goes: a crawl of a month keeps as many as one of three hours, and
-the last hour in full.
+A snapshot is written with the next commit. Its figures are kept, for curves; the details (hosts,
+queue, estimates) only of the last snapshot. Above MOST snapshots every second one of the older half
+is deleted: a crawl of a month keeps as many as a crawl of three hours, and the last hour in full.
 
-All of it is read from what the crawl has in memory, and changes nothing of the order. What a row
-costs is measured, and the next one waits for at least as long as makes that SHARE of the time.
+Snapshots are made of the state in memory, and do not change the order. The time that a snapshot
+takes is measured; the next one waits until that time is at most SHARE of all.
 """
 
 from __future__ import annotations
@@ -52,7 +51,7 @@ _PORTION: Final = 2**18
 _FAILED: Final = (State.ERROR, State.ROBOTS, State.FILTERED)
 _BY_HOST: Final = ("pages", "relevant", "queued", "in_flight")
 _SAMPLE: Final = 10_000
-"""Pages of which it is told how old they are."""
+"""Pages whose ages are shown."""
 
 
 class Snapshots:
@@ -132,7 +131,7 @@ class Snapshots:
         return best
 
     def _taken(self) -> tuple[dict[str, Any], dict[str, Any]]:
-        """What there is to see now: of figures all are kept, of details the last."""
+        """Return figures, which are kept, and details, which the next snapshot replaces."""
         figures, ledger = self._figures, self._backend.ledger
         relevant, of = figures.harvest.last()
         by_host, queue = self._counted()

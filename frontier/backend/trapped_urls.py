@@ -36,8 +36,8 @@ _QUEUED = int(State.QUEUED)
 _MOST_LINES = 50
 """Of the log, of each kind."""
 _SAVED_EVERY = 1000
-"""Answers between two times that the budgets are written down. What a crawl that is killed had
-spent since is spent again."""
+"""Answers after which the budgets are saved. A crawl that is killed spends again what it had spent
+since."""
 
 
 class TrappedUrls:
@@ -134,24 +134,24 @@ class TrappedUrls:
             )
 
     def save_due(self) -> None:
-        """Write the books down if enough was learned since the last time."""
+        """Save the budgets if enough answers came since the last time."""
         if self._unsaved >= _SAVED_EVERY:
             self.save()
 
     def save(self) -> None:
-        """Write the books down, with the next commit."""
+        """Save the budgets with the next commit."""
         if self._unsaved:
             self._unsaved = 0
             state = json.dumps(self.watch.state()).encode()
             self._store.save_array(schema.TRAPS, 0, np.frombuffer(state, np.uint8))
 
     def _waits(self, url_id: int) -> bool:
-        """Whether a URL that was refused has not left since: as one of the last it may have."""
+        """Whether a refused URL is still queued; it may have left as one of the last."""
         is_queued = self._ledger.state_of(url_id) is State.QUEUED
         return is_queued and (self._drop or self._queue.is_last(url_id))
 
     def lets_leave(self, url_id: int) -> bool:
-        """Whether a URL has the means to; one that has not waits, or is put last."""
+        """Whether a URL has a budget left or is last in line; else it waits or is put last."""
         if self._queue.is_last(url_id):
             return True  # its turn has come
         row = self._store.fetch_urls([url_id])[url_id]

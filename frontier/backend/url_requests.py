@@ -1,8 +1,8 @@
-"""The requests that wait for each URL: how to ask for it, one after the other.
+"""The pending requests of each URL, which are made one after the other.
 
-A URL without a row here is fetched as a plain link: its URL says it all. Of several requests for
-one URL the first is queued, and each answer queues the next. What cannot be stored of a request
-waits as an object, for this run.
+A URL without a row here is fetched as a plain link. Of several requests for one URL the first is
+queued, and each answer queues the next. A request that cannot be stored waits as an object, for
+this run.
 """
 
 from __future__ import annotations

@@ -36,11 +36,11 @@ NAMED_APART: Final = 0.95
 """Similarity from which pages of one host with different titles are near-duplicates, while no other
 page of the host is known."""
 HOST_PAGES: Final = 8
-"""Last pages of a host that tell what all its pages have in common."""
+"""Last pages of a host by which the text that all its pages share is known."""
 HOSTS: Final = 5_000
 """Hosts with remembered pages, the last ones: at most 2 KB each."""
 SURELY: Final = 0.95
-"""Similarity from which a page of the same title tells nothing new about its host."""
+"""Similarity from which a page of the same title is not remembered as another page of its host."""
 REMEMBERED: Final = 200_000
 """Pages that later pages are compared with, 350 bytes each; then the oldest is forgotten."""
 OFF: Final = 0.0
@@ -55,7 +55,7 @@ _MOST_WORDS: Final = 2**32 - 1
 
 @dataclass(frozen=True)
 class DuplicatePolicy:
-    """What counts as a duplicate; see `docs/duplicates.md`.
+    """The similarity from which a page is a duplicate; see `docs/duplicates.md`.
 
     Attributes:
         similarity: Jaccard similarity of shingles from which a page is a near-duplicate, LOWEST to
@@ -128,9 +128,9 @@ class FinderEntry(NamedTuple):
 
 
 class DuplicateFinder:
-    """Remembers pages, and finds the one that a new page repeats.
+    """Remembers pages, and finds the page that a new page repeats.
 
-    Of equally like pages the one with the smallest id is the twin.
+    Of equally similar pages that with the smallest id is the twin.
     A near-duplicate is not a twin: pages that change little by little have several.
     """
 
@@ -148,7 +148,7 @@ class DuplicateFinder:
         return len(self._index)
 
     def find(self, page: FinderEntry) -> Twin | None:
-        """The page that this one repeats, None for one that says something new."""
+        """Return the page that a new page repeats; None for an original."""
         signature = page.digest.signature
         alike, same = self._index.sharing(_keys(page))
         exact = self._others(same, page)

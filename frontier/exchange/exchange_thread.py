@@ -43,7 +43,7 @@ _AT_END = 10.0
 
 
 class MessageListener(Protocol):
-    """What the thread calls when something comes; in the crawl's own thread."""
+    """Receives messages from the exchange, in the crawl's own thread."""
 
     def on_urls(self, taken: list[TakenUrl], topic: Note | None, notes: list[Note]) -> None:
         """Get URLs, the topic model if it is newer, and notes on their hosts."""
@@ -66,7 +66,7 @@ class MessageListener(Protocol):
 
 @dataclass
 class _Outgoing:
-    """What is to be sent, and is kept until its delivery is confirmed."""
+    """Messages and notes to send; they are kept until their delivery is confirmed."""
 
     messages: list[FetcherMessage] = field(default_factory=list)
     notes: dict[tuple[str, str], Note] = field(default_factory=dict)
@@ -178,7 +178,7 @@ class ExchangeThread:
             self._wake()
 
     def close(self) -> None:
-        """Send what is left, give back what was taken, and end."""
+        """Send the remaining messages, give back URLs that were not fetched, and end."""
         if self._ended:
             return
         self._ending = True
@@ -261,7 +261,7 @@ class ExchangeThread:
         self._call(self._listener.on_renewal, changed)
 
     def _send_and_take(self) -> None:
-        """Send what there is to send, and take URLs if there may be new ones."""
+        """Send messages and notes, and take URLs if the feed may have some."""
         with self._lock:
             sending = self._outgoing.copy()
         if sending.back:

@@ -102,7 +102,7 @@ _DELETE = "DELETE FROM frontier.fetchers WHERE id = %s"
 
 
 class PublishedState(NamedTuple):
-    """What the coordinator has published."""
+    """The state that the coordinator has published."""
 
     crawl: dict[str, Any]
     is_alive: bool

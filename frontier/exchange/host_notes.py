@@ -111,6 +111,10 @@ class FetcherHostNotes:
         """Return nothing: pauses of hosts come with their URLs."""
         return []
 
+    def renderings(self) -> list[tuple[int, str, str]]:
+        """Return nothing: a fetcher learns anew which pages need a browser."""
+        return []
+
     def keep_pause(self, pause: HostPause) -> None:
         """Share the pause of a host."""
         self._put_note(pause_note(pause))

@@ -23,7 +23,7 @@ ORDER BY version LIMIT 1000"""
 
 
 class Note(NamedTuple):
-    """What is known under a kind and a name: values that JSON holds, and bytes."""
+    """JSON values and bytes that are stored under a kind and a name."""
 
     kind: str
     name: str
@@ -34,7 +34,7 @@ class Note(NamedTuple):
 
 
 class NotesExchange:
-    """What both sides do with notes, on one connection."""
+    """Reads and writes notes, on the connection of either side."""
 
     _connection: Connection
 

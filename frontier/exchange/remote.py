@@ -42,7 +42,7 @@ class RemoteBackend:
         self._thread = thread
         self._places = places
         self.crawl_state: dict[str, Any] = {}
-        """What the coordinator has published last."""
+        """The state that the coordinator has published last."""
         self._received = 0
         """How many messages of this fetcher it had applied by then."""
         self._wait: Callable[[str], float] = lambda _: 0.0

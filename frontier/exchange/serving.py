@@ -1,8 +1,8 @@
 """`scrapy frontier serve`: one crawl's order for several fetchers, from its start to its end.
 
-The first fetcher brings the configuration of a new crawl; that of a crawl that goes on is held
-against the stored one. From then on the coordinator works by turns, through lost connections, until
-no URL is left or it is stopped.
+The first fetcher brings the configuration: a new crawl stores it, a resumed crawl compares it with
+the stored one. From then on the coordinator works by turns, through lost connections, until no URL
+is left or it is stopped.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """The topic model of a shared crawl: fitted by its coordinator, and published in versions.
 
-One fetcher, the first that was admitted, fetches the examples; the others wait. Each URL of the
-feed names the version that its page is to be judged by, at least, so that one fetcher with one
-request at a time judges as an embedded crawl does.
+The first fetcher that was admitted fetches the examples; the others wait. Each URL of the feed
+names the oldest version that may judge its page, so that one fetcher with one request at a time
+judges as an embedded crawl does.
 """
 
 from __future__ import annotations

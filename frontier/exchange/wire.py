@@ -219,7 +219,7 @@ def _page_of(values: Sequence[Any], text: VisibleText | None) -> Page:
 
 
 def _text_row(page: Page, *, with_text: bool) -> tuple[Any, ...] | None:
-    """Return what rules need of a text: none of a failed page, no words of what is no prose."""
+    """Return the digest of a page's text, without words if it is no prose; None if it failed."""
     text = page.text if page.state is State.CRAWLED else None
     if text is None:
         return None

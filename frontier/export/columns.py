@@ -9,7 +9,8 @@ too: U+FFFD takes its place.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from abc import ABC, abstractmethod
+from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 import numpy as np
@@ -37,6 +38,42 @@ class ExportColumn(NamedTuple):
     name: str
     kind: str
     meaning: str
+
+
+class Graph(ABC):
+    """Nodes and links as portions of two tables, which can be iterated over repeatedly.
+
+    A node has its id and its name in its first columns, a link its ends.
+    """
+
+    page_columns: tuple[ExportColumn, ...]
+    link_columns: tuple[ExportColumn, ...]
+    n_pages: int
+    n_links: int
+    n_hidden: int
+    """Pages that are left out, because they ask for it."""
+
+    @abstractmethod
+    def pages(self) -> Iterator[Portion]:
+        """Yield the nodes by id."""
+
+    @abstractmethod
+    def links(self) -> Iterator[Portion]:
+        """Yield the links, each pair of nodes once."""
+
+    @abstractmethod
+    def named_links(self) -> Iterator[tuple[str, str, int]]:
+        """Yield (source, target, weight) of each link, by the names of nodes."""
+
+    def page_rows(self) -> Iterator[tuple[Value, ...]]:
+        """Yield the values of the columns of each node, by id."""
+        for portion in self.pages():
+            yield from rows_of(self.page_columns, portion)
+
+    def link_rows(self) -> Iterator[tuple[Value, ...]]:
+        """Yield the values of the columns of each link."""
+        for portion in self.links():
+            yield from rows_of(self.link_columns, portion)
 
 
 def clean(values: Sequence[str | None]) -> list[str | None]:

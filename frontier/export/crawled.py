@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from frontier.export.columns import ExportColumn, Portion, clean, rows_of, times
+from frontier.export.columns import ExportColumn, Graph, Portion, clean, times
 from frontier.inspection.resumed import Known
 from frontier.inspection.revisits import page_changes
 from frontier.states import REDIRECT, STATES, WEIGHTLESS, Change, Mark, State, mark_names
@@ -24,7 +24,6 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from frontier.export.columns import Value
     from frontier.inspection.revisits import PageChange
     from frontier.store import StoreReader
     from ranking.graph.link_graph import LinkGraph
@@ -71,7 +70,7 @@ _ANSWERS = 500
 """Pages read at a time: each may have thousands of links."""
 
 
-class CrawledGraph:
+class CrawledGraph(Graph):
     """The tables of a crawl, which can be iterated over repeatedly.
 
     Pages are all known URLs, links the stored links between two of them, each pair counted once;
@@ -79,7 +78,7 @@ class CrawledGraph:
     an unknown number. Raises as `Known.from_store` does.
     """
 
-    link_columns: tuple[ExportColumn, ...] = LINKS
+    link_columns = LINKS
 
     def __init__(self, reader: StoreReader) -> None:
         known = Known.from_store(reader)
@@ -87,8 +86,8 @@ class CrawledGraph:
         assert known.twins is not None, "likewise"
         self.scores = {name: array.copy() for name, array in known.driver.order.scores.items()}
         self._reader, self._answers = reader, known.answers
-        self._host_names = np.array(clean(known.host_names), object)
-        self._hosts = known.hosts
+        self.host_names = np.array(clean(known.host_names), object)
+        self.hosts = known.hosts
         self.hidden: NDArray[np.bool_] = (known.marks & Mark.NOINDEX) > 0
         self.n_hidden = int(self.hidden.sum())
         self.n_pages = known.n - self.n_hidden
@@ -138,7 +137,7 @@ class CrawledGraph:
             "id": np.array(ids, np.int32),
             "url": clean(urls),
             "state": [STATES[number - 1] for number in numbers["state"].tolist()],
-            "host": self._host_names[list(hosts)].tolist(),
+            "host": self.host_names[list(hosts)].tolist(),
             "depth": np.array(depths, np.int32),
             "seed": np.array(seeds, np.bool_),
             "status": times(status),
@@ -182,16 +181,6 @@ class CrawledGraph:
     def changes(self) -> Iterator[list[PageChange]]:
         """Return the changes of revisited pages, page by page, in portions."""
         return page_changes(self._reader, ~self.hidden)
-
-    def page_rows(self) -> Iterator[tuple[Value, ...]]:
-        """Yield the values of the columns of each URL, by id."""
-        for portion in self.pages():
-            yield from rows_of(self.page_columns, portion)
-
-    def link_rows(self) -> Iterator[tuple[Value, ...]]:
-        """Yield the values of the columns of each link, page by page."""
-        for portion in self.links():
-            yield from rows_of(self.link_columns, portion)
 
     def named_links(self) -> Iterator[tuple[str, str, int]]:
         """Yield (source, target, weight) of each link, by canonical URL."""

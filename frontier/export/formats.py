@@ -11,8 +11,9 @@ from functools import partial
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any, NamedTuple
 
-from frontier.export.columns import arrow_table
+from frontier.export.columns import Graph, arrow_table
 from frontier.export.crawled import CrawledGraph
+from frontier.export.hosts import HostGraph
 from frontier.export.parquet import write_tables
 from frontier.store import StoreReader
 from ranking.errors import MissingExtraError, OfflineInputError
@@ -40,22 +41,26 @@ def format_of(out: Path) -> str | None:
     return SUFFIXES.get(suffixes[-1]) if suffixes else None
 
 
-def export_crawl(directory: Path, name: str, out: Path | None = None) -> Written:
+def export_crawl(
+    directory: Path, name: str, out: Path | None = None, *, by_host: bool = False
+) -> Written:
     """Write the crawl in `directory` in the format of that name, of FORMATS.
 
     `out` is the file to write, compressed if its name ends in .gz, .bz2 or .xz; for CSV, which has
     two files, the common beginning of their names, or a folder for them; for Parquet a folder.
-    None: the name of the crawl's directory, in the current directory. Raises the StoreErrors of
+    None: the name of the crawl's directory, in the current directory. `by_host`: of the graph of
+    hosts, of which there is no Parquet. Raises the StoreErrors of
     `StoreReader.open`, OfflineInputError if the file cannot be written and MissingExtraError if a
     package is not installed; neither leaves a file behind.
     """
     with StoreReader.open(directory) as reader:
-        graph = CrawledGraph(reader)
+        crawled = CrawledGraph(reader)
+        graph: Graph = HostGraph(crawled) if by_host else crawled
         files = FORMATS[name](graph, out or Path(f"{directory.resolve().name}.{name}"))
         return Written(graph.n_pages, graph.n_links, files, graph.n_hidden)
 
 
-def _edges(graph: CrawledGraph, out: Path) -> tuple[Path, ...]:
+def _edges(graph: Graph, out: Path) -> tuple[Path, ...]:
     write_links(graph.named_links(), out)
     return (out,)
 
@@ -73,7 +78,7 @@ def write_links(links: Iterable[tuple[str, str, int]], out: Path) -> int:
     return written
 
 
-def _document(name: str, graph: CrawledGraph, out: Path) -> tuple[Path, ...]:
+def _document(name: str, graph: Graph, out: Path) -> tuple[Path, ...]:
     if str(out) == STDIO:
         raise OfflineInputError(
             f"{name} cannot be written to standard output (-); name a file, or use --format edges"
@@ -83,7 +88,7 @@ def _document(name: str, graph: CrawledGraph, out: Path) -> tuple[Path, ...]:
     return (out,)
 
 
-def _write_document(file: IO[bytes], graph: CrawledGraph, name: str) -> None:
+def _write_document(file: IO[bytes], graph: Graph, name: str) -> None:
     """Write GraphML or GEXF by networkx, which has the whole graph in memory.
 
     Nodes have their URL as `label`, too, which programs show. Raises MissingExtraError without
@@ -107,7 +112,7 @@ def _known(columns: tuple[ExportColumn, ...], values: Iterable[Value]) -> dict[s
     return {column.name: value for column, value in pairs if value is not None}
 
 
-def _csv(graph: CrawledGraph, out: Path) -> tuple[Path, ...]:
+def _csv(graph: Graph, out: Path) -> tuple[Path, ...]:
     nodes, edges = _two_files(out)
     with new_file(nodes) as of_nodes, new_file(edges) as of_edges:
         _write_csv(of_nodes, graph.page_columns, graph.pages())
@@ -142,7 +147,7 @@ def _two_files(out: Path) -> tuple[Path, Path]:
     return out.with_name(f"{stem}.nodes{tail}"), out.with_name(f"{stem}.edges{tail}")
 
 
-FORMATS: dict[str, Callable[[CrawledGraph, Path], tuple[Path, ...]]] = {
+FORMATS: dict[str, Callable[[Any, Path], tuple[Path, ...]]] = {
     "parquet": write_tables,
     "graphml": partial(_document, "graphml"),
     "gexf": partial(_document, "gexf"),
@@ -152,4 +157,5 @@ FORMATS: dict[str, Callable[[CrawledGraph, Path], tuple[Path, ...]]] = {
 SUFFIXES = {f".{name}": name for name in FORMATS if name != "edges"} | dict.fromkeys(
     (".edges", ".tsv", ".ncol"), "edges"
 )
+SUFFIXES[".wacz"] = "wacz"
 """Ending of a file's name -> format; the format edges is also called NCOL."""

@@ -26,6 +26,7 @@ from frontier.inspection.reports import Report
 from frontier.inspection.resumed import Known
 from frontier.inspection.revisits import RevisitReport
 from frontier.records import PageRow
+from frontier.render.policy import explained
 from frontier.states import State
 from frontier.store import StoreReader
 from frontier.store.rows import features_of
@@ -212,6 +213,8 @@ def _reasons(
     elif report.redirects_to is not None:
         yield f"redirects, and its in-links count, to {report.redirects_to}"
     yield from report.marks
+    if page is not None and page.rendering is not None:
+        yield explained(page.rendering)
     if page is not None and page.relevance is not None:
         yield f"relevance {number(page.relevance)}, similarity {number(page.similarity)}"
     for label, texts in (settings.get(LABELLED) or {}).items():

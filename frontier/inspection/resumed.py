@@ -1,7 +1,7 @@
-"""What a crawl knows in memory.
+"""The state of a crawl in memory, for its inspection.
 
-From the store it is rebuilt as on resume: the same order with the same values. From a crawl in this
-process it is borrowed, so that its inspection at the end needs no second copy.
+It is rebuilt from the store as on resume: the same order with the same values. The state of a crawl
+in this process is borrowed, so that the inspection at its end needs no second copy.
 """
 
 from __future__ import annotations

@@ -203,9 +203,9 @@ class Relearning:
         return self._keep_texts(fetched)
 
     def renewed(self, config: CrawlConfig) -> TopicModel | None:
-        """Apply new labels; the model that has learned from them, None if it has learned nothing.
+        """Apply new labels; return the model that has learned from them, None if there were none.
 
-        A failure of the model is logged: the crawl goes on with the one that it has.
+        A failure is logged: the crawl goes on with its present model.
         """
         if not self.apply_labels():
             return None
@@ -233,7 +233,7 @@ class Relearning:
         return labelled_rate(self._backend.store, self._labels)
 
     def _fetched(self) -> dict[int, float]:
-        """Take the labels of pages that are fetched by now out of the waiting ones."""
+        """Remove the labels of fetched pages from those that wait, and return them by id."""
         ledger = self._backend.ledger
         numbers = list(self._waiting)
         fetched = {}

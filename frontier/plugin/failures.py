@@ -2,14 +2,13 @@
 
 A crawl that may not start logs one message and ends with an exit code that is not 0. Scrapy reports
 an exception at start-up as an unhandled error with a traceback of its own frames, and before 2.14
-exits with 0. For an error of ours the traceback is kept from the log: its message is enough.
+exits with 0. An error of ours is logged without a traceback, by its message.
 
-A crawl whose files cannot be written or read any more stops: nothing that is fetched could be kept,
-and all that was committed is kept. Nothing more is leased, callbacks and pipelines have a few
-seconds to end, and the crawl closes with an exit code that is not 0 and one message that names the
-failure, its place and how to resume. The store itself reports each failure (`Store.on_error`),
-whoever catches it. From then on nothing is written and no answer counts: every URL stays in the
-file as it was at the last commit.
+A crawl whose files cannot be written or read any more stops, as no further page could be stored.
+No more requests leave, callbacks and pipelines have a few seconds to end, and the crawl closes with
+an exit code that is not 0 and one message that names the failure, its place and how to resume. The
+store itself reports each failure (`Store.on_error`), before any caller catches it. From then on
+nothing is written and no answer counts: every URL stays in the file as at the last commit.
 """
 
 from __future__ import annotations

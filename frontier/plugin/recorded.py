@@ -26,11 +26,12 @@ from frontier.warc.payload import codings_of, header, unpacked
 from frontier.web.recorded_web import RecordedWeb
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterator, Sequence
 
     from scrapy.http import Response
     from scrapy.settings import BaseSettings
 
+    from frontier.export.documents import TextSource
     from frontier.web.recorded_web import Recorded
 
 logger = logging.getLogger(__name__)
@@ -137,3 +138,14 @@ def recorded_links(
         weights.pop(source, None)
         for target, weight in weights.items():
             yield source, target, weight
+
+
+def recorded_texts(web: RecordedWeb, parse: Callable[[Recorded], Parsed]) -> TextSource:
+    """Return the source of the texts of recorded pages, by their URLs."""
+    recorded = set(web.urls())
+
+    def texts(ids: Sequence[int], urls: Sequence[str]) -> dict[int, str]:
+        pages = {url_id: url for url_id, url in zip(ids, urls, strict=True) if url in recorded}
+        return {url_id: parse(web.read(url)).content.text for url_id, url in pages.items()}
+
+    return texts

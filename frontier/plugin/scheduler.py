@@ -230,7 +230,7 @@ class FrontierSpiderMiddleware:
 
 
 class Watched:
-    """An asynchronous iterator that tells when it waits for something, and is not only at work."""
+    """An asynchronous iterator that calls a function whenever it waits for something."""
 
     def __init__(self, iterator: AsyncIterator[Any], waits: Callable[[], None]) -> None:
         self._iterator = iterator
@@ -244,7 +244,7 @@ class Watched:
 
 
 class _Step:
-    """One step: an awaitable that is its own iterator, and tells of all that is waited for."""
+    """One step: an awaitable that is its own iterator, and calls a function at each wait."""
 
     def __init__(self, step: Awaitable[Any], waits: Callable[[], None]) -> None:
         self._step: Any = step.__await__()

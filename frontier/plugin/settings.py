@@ -28,6 +28,7 @@ from frontier.errors import SettingsError
 from frontier.pagerules.policy import DISCOVER, NOFOLLOW_WAYS, PagePolicy
 from frontier.refresh.blocks import NUMBERS
 from frontier.refresh.policy import OFF, REFRESH, WAYS, RefreshPolicy, shares
+from frontier.render import AUTO
 from frontier.robots.parser import product_token
 from frontier.texts import ALL, MAIN
 from frontier.traps.limits import TRAP_LIMITS, TrapLimits
@@ -153,7 +154,7 @@ SETTINGS = (
     Setting("FRONTIER_METRICS_PORT", None, bounds=(0, 65535)),
     Setting("WARC_FILE", ""),
     Setting("FRONTIER_INDEX", False),
-    Setting("FRONTIER_RENDER", OFF, words=(OFF, ALL)),
+    Setting("FRONTIER_RENDER", OFF, words=(OFF, AUTO, ALL)),
     Setting("FRONTIER_TEXT", CrawlConfig.text, words=(OFF, ALL, MAIN)),
     Setting("FRONTIER_TEXT_MB", CrawlConfig.text_mb, bounds=(1, 1e9)),
     # Several processes that crawl for one frontier.

@@ -90,7 +90,7 @@ class KeyColumns:
         return self.ranked(np.concatenate([*chosen, ids[:k]]))
 
     def ranked(self, ids: Ids) -> Ids:
-        """Return ids, the one with the best key first."""
+        """Return ids by their keys, best first."""
         classes = self.classes[ids]
         if len(classes) and classes.min() < classes.max():
             columns = ids, self.fingerprints[ids], -self.priorities[ids], -classes

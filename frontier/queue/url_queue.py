@@ -68,9 +68,9 @@ class UrlQueue(PooledKeys):
         priorities: ArrayLike,
         classes: ArrayLike,
     ) -> None:
-        """Queue distinct URLs; one that is queued already gets the new key, and stays held back.
+        """Queue distinct URLs; a queued URL gets the new key, and stays held back.
 
-        Priorities are finite; of classes there may be one for all.
+        Priorities are finite; `classes` may be a single number for all.
         """
         rows = np.asarray(ids, dtype=np.int64)
         if len(rows) == 0:
@@ -196,7 +196,7 @@ class UrlQueue(PooledKeys):
         return self._standing.is_good(key, share, self._key_at, waiting)
 
     def wait_for(self, host: int) -> None:
-        """Let better URLs of this host delay worse ones of other hosts: it answers soon."""
+        """Let better URLs of this host, which answers soon, delay worse URLs of other hosts."""
         self._expect(host, soon=True)
 
     def do_not_wait_for(self, host: int) -> None:

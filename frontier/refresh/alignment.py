@@ -72,7 +72,7 @@ class Comparison:
 
 
 def is_rank(place: int) -> bool:
-    """Whether a place counts how many blocks of some elements differ, and is none on the page."""
+    """Whether a place is a number of differing blocks, and not a place on the page."""
     return place >> 32 & 0xFF >= _RANK
 
 

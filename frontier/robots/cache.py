@@ -54,7 +54,7 @@ class RobotsStore(Protocol):
 
 @dataclass(slots=True)
 class Origin:
-    """What is known of one origin; times are unix seconds."""
+    """The robots.txt of one origin; times are Unix seconds."""
 
     body: bytes | None = None
     """The last good file; None without one."""
@@ -74,9 +74,9 @@ class RobotsCache:
     """The rules of each origin, or the time of the next try.
 
     `lifetime` and `stale` are how long a file is used at most, and how long once its origin cannot
-    be reached any more; `rest` is the first pause after a failure; all in seconds. A `lenient` book
-    takes an unreachable origin without a valid file for one without rules.
-    `on_rules` is called with an origin and its rules whenever these are read, or are none any more.
+    be reached any more; `rest` is the first pause after a failure; all in seconds. With `lenient`,
+    an unreachable origin without a valid file allows everything.
+    `on_rules` is called with an origin and its rules whenever these are read or have run out.
     """
 
     def __init__(

@@ -1,4 +1,4 @@
-"""What must survive a crash: `Store` is for the crawl that runs, `StoreReader` for inspection."""
+"""The file of a crawl: `Store` for the crawl that runs, `StoreReader` for inspection."""
 
 from frontier.store.loading import Loaded
 from frontier.store.reader import StoreReader

@@ -268,6 +268,10 @@ class Queries:
         ids, marks = answers.ids[pages].astype(np.int64), answers.marks[pages].astype(np.int64)
         return ids, answers.fetched[pages], marks
 
+    def renderings(self) -> list[tuple[int, str, str]]:
+        """Return id, URL and note of the pages that a browser might show, in order."""
+        return self._rows(statements.RENDERINGS)
+
     def folder_keys(self) -> NDArray[np.uint32]:
         """Return the `folder_places` of all URLs, by id."""
         with self.reading(), snapshot(self._cursor):

@@ -19,7 +19,7 @@ from dataclasses import fields
 
 from frontier.records import PageRow
 
-SCHEMA_VERSION = 12
+SCHEMA_VERSION = 13
 """Stored in the file; raise it with each change of a table: other versions are refused."""
 
 _TABLES = """

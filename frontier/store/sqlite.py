@@ -122,7 +122,7 @@ def connect_to_broken(path: Path) -> sqlite3.Connection:
 
 def _connect(path: Path, mode: str, *first: str) -> sqlite3.Connection:
     uri = f"{path.absolute().as_uri()}?mode={mode}"
-    # isolation_level=None: transactions begin where the code says so and as it says so.
+    # isolation_level=None: Python's sqlite3 begins no transactions by itself.
     connection = sqlite3.connect(uri, uri=True, isolation_level=None)
     with closed_on_error(connection):
         for pragma in first:

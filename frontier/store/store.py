@@ -97,9 +97,7 @@ class Store(RequestWrites, PolicyWrites, Closing):
         self._on_error = act
 
     def commit_within(self, context: Callable[[], AbstractContextManager[None]]) -> None:
-        """Have each commit made within a context: its beginning comes before the commit, its end
-        after one that succeeded.
-        """
+        """Make each commit inside a context, which ends when the commit has succeeded."""
         self._beside = context
 
     @contextmanager

@@ -35,7 +35,9 @@ HOST: Final = "host"
 """Column of `TableRows` that only a table of ranks has."""
 MOST_HOSTS: Final = 2_000_000
 """Best hosts that are kept, 12 bytes each: 24 MB in a crawl and in its store."""
-_POSITION, _HOST_REVERSED, _FIELDS = 0, 4, (5, 6)
+EXACT: Final = 2**53
+"""From here on a float64 holds not every whole number."""
+_POSITION, _HOST_REVERSED, _FIELDS = 0, 4, 5
 _WWW = "www."
 
 
@@ -55,7 +57,7 @@ def score_layout(lines: Sequence[str], path: str) -> FileLayout:
 
     first = lines[0].split(TAB)
     head = first[0].startswith("harmonicc_pos")
-    if len(first) in _FIELDS and (head or first[_POSITION].isdecimal()):
+    if len(first) >= _FIELDS and (head or first[_POSITION].isdecimal()):
         return FileLayout(TAB, len(first), {"value": _POSITION, HOST: _HOST_REVERSED}, head)
     return value_layout(lines, path)
 
@@ -90,7 +92,8 @@ def _checked(rows: TableRows) -> tuple[NDArray[np.float64], Any]:
     positions = np.asarray(rows.columns["value"], np.float64)
     names = names_of(rows, HOST)
     odd = pyarrow("reading ranks", "pyarrow.compute").match_substring_regex(names, r"[/:\s]")
-    bad = np.flatnonzero(~(positions >= 1) | (positions % 1 != 0) | np.asarray(odd))
+    whole = (positions >= 1) & (positions < EXACT) & (positions == np.floor(positions))
+    bad = np.flatnonzero(~whole | np.asarray(odd))
     if bad.size:
         at = int(bad[0])
         raise SettingsError(
@@ -103,7 +106,7 @@ def _checked(rows: TableRows) -> tuple[NDArray[np.float64], Any]:
 
 
 def _forwards(reversed_host: str) -> str:
-    return ".".join(reversed(reversed_host.split(".")))
+    return ".".join(reversed(reversed_host.lower().split(".")))
 
 
 def _key(host: str) -> int:

@@ -1,8 +1,8 @@
-"""What a response holds, where its headers or its markup say what cannot be.
+"""Type and charset of a response whose headers or markup name impossible ones.
 
-A content coding that nobody knows (`none`, `utf-8`) hides from Scrapy of which type a response is;
-a charset may be a codec of Python that is none of texts (`base64`, `idna`), or of texts that only
-Python writes (`unicode_escape`). Browsers pass over both, and so does this.
+An unknown content coding (`none`, `utf-8`) hides the type of a response from Scrapy. A charset may
+be the name of a Python codec that does not decode text (`base64`, `idna`), or decodes Python's own
+escapes (`unicode_escape`). Both are ignored, as in browsers.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ def is_charset(name: str) -> bool:
 
 
 def _of_its_type(response: Response) -> Response:
-    """The response as it is without its content codings, where its bytes are text."""
+    """Return the response without its content codings, where its bytes are text."""
     if isinstance(response, (HtmlResponse, XmlResponse)):
         return response
     if not binary_is_text(response.body[:BEGINNING]):
@@ -65,7 +65,7 @@ def _of_its_type(response: Response) -> Response:
 
 
 def _charset_of(body: bytes) -> str:
-    """The charset of a document whose declared one is none."""
+    """Return the charset of a document that declares an impossible one."""
     declared = html_body_declared_encoding(body)
     if declared is not None and _may_be_in(declared, body):
         return declared

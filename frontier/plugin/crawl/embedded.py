@@ -111,7 +111,7 @@ class EmbeddedFrontier(LinkRankBackend):
     ) -> Verdict:
         """Take in a page, count it, and let the topic model learn from it when it is time to."""
         verdict = super().take(lease, page, links, canonical)
-        # The text of a notice is none of the page, and what is unmodified was not read.
+        # A notice is not the text of its page, and an unmodified page was not read.
         if verdict.change is not Change.NOTICE and page.status != UNMODIFIED:
             self.figures.page(lease.url_id, page, verdict)
             self._refitting.fetched(lease, page, verdict, self.topic)

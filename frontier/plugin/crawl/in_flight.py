@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
     from frontier.plugin.crawl.leaving import OrderWait
     from frontier.records import Lease
+    from frontier.render.page_json import JsonContent
 
 TOKEN = "frontier"  # noqa: S105  # a key of request.meta, no secret
 """Key of `request.meta` under which the number of the lease travels with a request."""
@@ -25,8 +26,10 @@ MOVED = "frontier_moved"
 """Key of `request.meta` of a request to which a known page has moved."""
 RETURNS = "frontier_returns"
 """Key of `request.meta` of a redirect that is followed although its URL was asked before."""
+SAME_DOCUMENT = "same_document"
+"""Flag of a response: the document of a page that a browser showed is what it was."""
 _SLOT = "download_slot"
-"""Key of `request.meta`: the slot to use, and the one that Scrapy's downloader did use."""
+"""Key of `request.meta`: the slot to use; Scrapy's downloader writes the slot it used there."""
 
 
 @dataclass(slots=True, eq=False)
@@ -45,7 +48,11 @@ class Flight:
     in_flight: bool = True
     postponed: bool = False
     sent_to: Request | None = None
-    """What a downloader middleware answered with."""
+    """The request by which a downloader middleware answered."""
+    rendering: str | None = None
+    """See `Page.rendering`."""
+    in_json: JsonContent | None = None
+    """What its JSON has for readers, where its elements have hardly anything."""
     _chose_slot: bool = field(init=False)
 
     def __post_init__(self) -> None:
@@ -67,9 +74,9 @@ class Flight:
         return _SLOT in self.request.meta
 
     def forget_slot(self, request: Request) -> None:
-        """Take the slot that Scrapy noted in our request from one that copied its meta.
+        """Remove the slot that Scrapy wrote to our request from a request with a copy of its meta.
 
-        A redirect to another host would else wait in the first host's slot, beside the real one.
+        A redirect to another host would else be made in the slot of the first host.
         """
         noted = None if self._chose_slot else self.request.meta.get(_SLOT)
         if noted is not None and request.meta.get(_SLOT) == noted:
@@ -133,7 +140,8 @@ def is_unmodified(flight: Flight, response: Response) -> bool:
     """Whether a server answers that a known page has not changed, as it was asked."""
     lease = flight.lease
     was_asked = lease.etag is not None or lease.last_modified is not None
-    return lease.revisit and was_asked and response.status == UNMODIFIED
+    known = lease.revisit and (was_asked or SAME_DOCUMENT in response.flags)
+    return known and response.status == UNMODIFIED
 
 
 def unread(request: Request) -> Request:
@@ -143,7 +151,7 @@ def unread(request: Request) -> Request:
 
 
 def _read_nothing(response: Response) -> None:
-    """What a spider makes of a page that has not changed."""
+    """The callback for a page that has not changed: yields nothing."""
 
 
 def hops(request: Request) -> int:

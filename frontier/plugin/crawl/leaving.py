@@ -148,7 +148,7 @@ class EngineWakeup:
 
 
 class NextUrl:
-    """Takes leases from the frontier, one at a time; whoever asks for them commits."""
+    """Takes leases from the frontier, one at a time; the caller commits them."""
 
     def __init__(
         self,
@@ -207,7 +207,7 @@ def _any_room(hosts: Collection[str], room: Room) -> bool:
 class ReadyRequests:
     """Requests that were taken and have not left.
 
-    Invariant: what is ready is leased, and the store's file says so.
+    Invariant: ready requests are leased, and the leases are committed.
     """
 
     def __init__(
@@ -216,7 +216,7 @@ class ReadyRequests:
         commit: Callable[[], None],
         places: Callable[[], int],
     ) -> None:
-        """`places` says how many the engine is going to ask for, at least; less than one: one."""
+        """`places` returns how many requests the engine takes now; below 1 counts as 1."""
         self._take = take
         self._commit = commit
         self._places = places
@@ -226,7 +226,7 @@ class ReadyRequests:
         return bool(self._requests)
 
     def next(self) -> Request | None:
-        """Return the one to leave, None where there is none."""
+        """Return the next request to leave; None without any."""
         if not self._requests:
             try:
                 self._fill()

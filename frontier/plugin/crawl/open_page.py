@@ -75,13 +75,13 @@ class OpenPage:
     in [0, 1] and is None without a topic, as is `similarity`, the cosine of the page's words and
     the topic's; `score` is what link analysis gave the URL when it was leased, None in an
     order that uses no links; `priority` is what it was leased for.
-    `referrer` is the page on which the URL was first found, None for a seed. `marks` is what the
-    page asks of crawlers, `noindex` whether it asks not to be shown. `content` is what the page
-    holds; without a topic a response that is no HTML is read when somebody asks for it.
+    `referrer` is the page on which the URL was discovered, None for a seed. `marks` has the rules
+    of the page for crawlers, `noindex` whether it asks not to be shown. `content` is the parsed
+    page; without a topic a response that is not HTML is parsed at the first access.
 
-    Whether a page repeats another one is known when it is closed, after its callback's last output
+    Whether a page repeats another page is known when it is closed, after its callback's last output
     and before its items go on: from then on `relevance` and `similarity` are those of the store,
-    and `duplicate_of` is the URL of the page that it repeats, or names as the one to keep.
+    and `duplicate_of` is the URL of the page that it repeats, or names as canonical.
     """
 
     flight: Flight
@@ -96,7 +96,7 @@ class OpenPage:
     follows_all: bool = False
     """Whether the spider leaves it to the frontier which links to follow."""
     read: Page | None = None
-    """What the frontier was given; None until the page is closed, as the next."""
+    """The page as the frontier has it; None until the page is closed, as the next."""
     verdict: Verdict | None = None
     duplicate_of: str | None = None
     given: PageContent | None = None
@@ -109,7 +109,7 @@ class OpenPage:
     _unread: Callable[[OpenPage], None] | None = None
     _found: list[tuple[UrlRecord, Link]] = field(default_factory=list)
     targets: set[int] = field(default_factory=set)
-    """Fingerprints of what the page led to."""
+    """Fingerprints of the URLs that the page led to."""
     _by_url: dict[str, Link] | None = None
     _by_canonical: dict[str, Link] | None = None
     _hash: bytes | None = None
@@ -122,7 +122,7 @@ class OpenPage:
 
     @property
     def content(self) -> PageContent:
-        """What the page holds, read if it was not yet."""
+        """The parsed page; the first access parses it, if it was not yet."""
         if self._unread is not None:
             read, self._unread = self._unread, None
             read(self)
@@ -133,7 +133,7 @@ class OpenPage:
         self._content = content
 
     def read_later(self, read: Callable[[OpenPage], None]) -> None:
-        """Have the page read when somebody asks for its content, if anybody does."""
+        """Have the page parsed at the first access to its content."""
         self._unread = read
 
     @property
@@ -301,6 +301,7 @@ class OpenPage:
             hash=self.content_hash,
             marks=marks,
             is_prose=self.is_prose,
+            rendering=self.flight.rendering,
             kept=self.kept,
             blocks=self._blocks(numbers or "") if is_compared else None,
             etag=_validator(response, "ETag") if is_compared else None,

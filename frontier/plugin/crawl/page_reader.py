@@ -12,7 +12,7 @@ from scrapy.http import HtmlResponse, TextResponse, XmlResponse
 
 from frontier.errors import PageError, described
 from frontier.pagerules.declared import with_headers
-from frontier.parsing.content import NOTHING, Link
+from frontier.parsing.content import MAX_TEXT, NOTHING, Link
 from frontier.parsing.feed import is_feed
 from frontier.parsing.head import SIGNALS
 from frontier.parsing.listing import is_listing, read_listing
@@ -26,7 +26,9 @@ from frontier.parsing.reader import (
 from frontier.plugin.crawl.bodies import readable
 from frontier.records import Canonical
 from frontier.states import Mark, State
+from frontier.store.blobs import MAX_ANCHOR
 from frontier.topic.relevance import judgement
+from frontier.urls.resolve import Resolver
 from frontier.warc.payload import unpacked
 
 if TYPE_CHECKING:
@@ -41,6 +43,7 @@ if TYPE_CHECKING:
     from frontier.plugin.crawl.request_codec import RequestCodec
     from frontier.plugin.net.guard import LinkGuard
     from frontier.records import Page, UrlRecord
+    from frontier.render.page_json import JsonContent
     from ranking.topics import TopicModel
 
 logger = logging.getLogger(__name__)
@@ -55,9 +58,9 @@ MANY_HOSTS = "too many hosts on a page"
 class PageReader:
     """Reads the pages of one crawl, and applies the policy of its configuration to them.
 
-    Before the callback, what headers say is joined to what the page says, and links that are not to
-    be followed are taken from what the spider is given. After it, the address that the page names
-    as canonical goes to the frontier with its links. `frontier.pagerules` decides.
+    Before the callback, rules in headers are joined to those in the page, and links that are not to
+    be followed are removed from the page that the spider gets. After it, the address that the page
+    names as canonical goes to the frontier with its links. `frontier.pagerules` decides.
     """
 
     def __init__(
@@ -96,6 +99,8 @@ class PageReader:
         response = page.response
         try:
             content = page.given or self._reader.read(response)
+            if page.flight.in_json is not None:
+                content = joined_with_json(content, page.flight.in_json, response.url)
             page.judgement = judgement(content, topic) if response.status < 300 else None
             page.content = content
         except PageError as error:
@@ -142,6 +147,19 @@ class PageReader:
             and any(self._guard.allowed([Link(named.url, "", "", nofollow=False)]))
         )
         return Canonical(named, may_be_new)
+
+
+def joined_with_json(content: PageContent, in_json: JsonContent, url: str) -> PageContent:
+    """Join what a page has in its JSON to what stands in its elements."""
+    resolve, known = Resolver(url, None), {link.url for link in content.links}
+    found = {resolve(link.address): link.text for link in in_json.links}
+    links = [
+        Link(address, text[:MAX_ANCHOR], "", nofollow=False)
+        for address, text in found.items()
+        if address is not None and address not in known
+    ]
+    text = " ".join((content.text, *in_json.texts)).strip()
+    return replace(content, text=text[:MAX_TEXT], links=[*content.links, *links])
 
 
 def declared_content(content: PageContent, response: Response) -> PageContent:

@@ -20,12 +20,12 @@ if TYPE_CHECKING:
 class PagesInPipelines:
     """Holds pages until the scraper is done with them, and knows whether the crawl was stopped.
 
-    What a page teaches is learned when its callback has ended, so that slow pipelines do not delay
-    the order. But it counts as fetched on disk only when the scraper is done with it: when every
-    item that it led to was scraped, dropped or failed, and whoever listens to that has heard it. So
-    it is the scraper that is watched and not the items: a pipeline may return other objects than it
-    was given, and a middleware may replace, drop or add some. A process that dies before that
-    leaves the page leased, and it is fetched again.
+    The order learns from a page when its callback has ended, so that slow pipelines do not delay
+    it. But the page counts as fetched on disk only when the scraper is done with it: when every
+    item of it was scraped, dropped or failed, and the signals of that were handled. The scraper is
+    watched and not the items, as a pipeline may return other objects than it got, and a middleware
+    may replace, drop or add some. A process that dies before that leaves the page leased, and it is
+    fetched again.
     """
 
     def __init__(self, crawler: Crawler, frontier: Frontier) -> None:

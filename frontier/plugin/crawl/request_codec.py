@@ -1,14 +1,14 @@
-"""Scrapy requests in, records of the frontier out, and back; and how they are kept until then.
+"""Scrapy requests made into records of the frontier and back, and how they are kept meanwhile.
 
-A request that its URL says everything about is stored as that URL alone. Any other one (callback,
-meta, POST, headers, cookies ...) is treated as Scrapy's own queues treat it:
+A plain request for a URL is stored as that URL alone. Any other request (callback, meta, POST,
+headers, cookies ...) is treated as in Scrapy's own queues:
 
-* Without JOBDIR the very object is leased, with all that its meta shares with others.
-* With JOBDIR it is stored, as `Request.to_dict` gives it and pickled, and a copy is leased. One
-  that cannot be pickled is kept in memory only: it is fetched in this run, and a crash before that
-  is reported when the crawl resumes.
-* With FRONTIER_EXCHANGE another process may be the one that fetches it: a copy is leased, as
-  far as `frontier.exchange.bodies` lets it travel; else it is dropped.
+* Without JOBDIR the same object is leased, with all that its meta shares with others.
+* With JOBDIR `Request.to_dict` is stored, pickled, and a copy is leased. A request that cannot be
+  pickled is kept in memory only: it is fetched in this run, and a crash before that is reported
+  when the crawl resumes.
+* With FRONTIER_EXCHANGE another process may fetch it: a copy is leased, as far as
+  `frontier.exchange.bodies` lets it travel; else it is dropped.
 """
 
 from __future__ import annotations
@@ -73,7 +73,7 @@ class RequestCodec:
 
     @property
     def url_rules(self) -> UrlRules:
-        """What the crawl takes for the same URL."""
+        """The rules by which two spellings are the same URL."""
         return self._url_rules
 
     @url_rules.setter
@@ -322,7 +322,7 @@ class InMemory(RequestKeeping):
     """Without JOBDIR: the very objects are leased."""
 
     def __init__(self) -> None:
-        # Those that their URL says everything about cost nothing but for who holds them.
+        # Weak: a plain request can be made again from its URL, and needs no memory for that.
         self._plain: WeakValueDictionary[int, Request] = WeakValueDictionary()
 
     def keep_plain(self, candidate: UrlRecord, request: Request) -> None:
@@ -382,7 +382,7 @@ class AcrossProcesses(RequestKeeping):
         _refuse_unknown_class(fields.get("_class"))
         try:
             return request_from_dict(fields, spider=spider)
-        except Exception as error:  # fields that do not fit the spider, or that somebody made up
+        except Exception as error:  # fields that do not fit the spider, or are forged
             raise ValueError(described(error)) from error
 
 

@@ -62,7 +62,7 @@ if TYPE_CHECKING:
 logger = logging.getLogger(__name__)
 
 MOST_GIVEN_UP = 20
-"""URLs of hosts that were given up that one call takes out of the queue: some milliseconds."""
+"""URLs of dead hosts that one call removes from the queue: some milliseconds."""
 
 _sessions: WeakKeyDictionary[Crawler, CrawlSession] = WeakKeyDictionary()
 
@@ -114,10 +114,10 @@ class CrawlSession:
         )
         self.pages_in_pipelines = PagesInPipelines(crawler, self.frontier)
         self.asked_aside = 0
-        """Downloads that keep nobody's place: robots.txt of hosts that may be in trouble."""
+        """Downloads that do not count as in flight: robots.txt of hosts that may be in trouble."""
         self.hooks = Hooks()
         self.closing = False
-        """Whether the spider closes: nothing new is asked for."""
+        """Whether the spider closes: no new request leaves."""
         self.order_wait = OrderWait.from_crawler(crawler, self.frontier.rerank_overdue)
         self.wakeup = EngineWakeup(crawler)
         self.flights = Flights(self.order_wait)
@@ -126,7 +126,7 @@ class CrawlSession:
         )
 
     def _frontier(self) -> Frontier:
-        """The frontier in this process, or the one that several share."""
+        """Return the frontier of this process, or the frontier that several processes share."""
         if not value(self.crawler.settings, "FRONTIER_EXCHANGE"):
             return EmbeddedFrontier(self.crawler, self.config, self.codec)
         from frontier.plugin.shared import SharedFrontier  # most crawls have no exchange
@@ -348,7 +348,7 @@ class CrawlSession:
             self.pages.close(page)
 
     def _stored(self, page: OpenPage) -> None:
-        """See whether the crawl has found enough; the text of a notice is none of its page."""
+        """Close the crawl if it has found enough; a notice does not count as its page."""
         if page.change is Change.NOTICE:
             return
         self.hooks.page_stored(page)

@@ -1,7 +1,7 @@
 """Open pages: read before the spider's callback, closed after the callback's last output.
 
-What a callback yields is noted on its page. Closing brings page and links to the frontier, as one
-update.
+Requests and links that a callback yields are noted on its page. Closing the page brings it and its
+links to the frontier, as one update.
 """
 
 from __future__ import annotations

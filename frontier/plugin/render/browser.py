@@ -79,7 +79,7 @@ class _Running:
         """Ids of its processes, and what each is."""
         asked = self.devtools.send("SystemInfo.getProcessInfo")
         found = await asyncio.wait_for(asked, _STARTS)
-        return {int(one["id"]): str(one["type"]) for one in found["processInfo"]}
+        return {int(process["id"]): str(process["type"]) for process in found["processInfo"]}
 
 
 async def launched(options: dict[str, Any]) -> _Running:

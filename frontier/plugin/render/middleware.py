@@ -1,15 +1,18 @@
 """FRONTIER_RENDER: pages of the frontier, shown in a browser before anybody reads them.
 
 A page is downloaded as ever: by the project's handler, in its host's turn, with its robots.txt and
-redirects. Then this middleware shows it in a browser, in another turn of its host, and passes on
-what the browser made of it: for the spider, the topic and the order there is one page, the rendered
-one. An address that scripts send the browser to becomes a meta refresh, which the project follows
-as it follows any: with robots.txt, and so many times. A page that cannot be shown stays as it was
-downloaded.
+redirects. `frontier.render.policy` decides whether it is worth a browser. If so, this middleware
+shows it, in another turn of its host, and passes on what the browser made of it: for the spider,
+the topic and the order there is one page, the rendered one. A revisit is shown only if the page was
+shown before, and its document has changed since. An address that scripts send the browser to
+becomes a meta refresh, which the project follows as it follows any: with robots.txt, and so many
+times. A page that cannot be shown, or gains nothing, stays as it was downloaded.
 """
 
 from __future__ import annotations
 
+import hashlib
+import json
 import logging
 import time
 from html import escape
@@ -19,14 +22,20 @@ from scrapy import signals
 from scrapy.http import HtmlResponse
 from scrapy.utils.response import get_meta_refresh
 
+from frontier.backend.revisit_results import UNMODIFIED
 from frontier.errors import BrowserError, SettingsError
 from frontier.plugin import compat
 from frontier.plugin.crawl.gate import NotYet
+from frontier.plugin.crawl.in_flight import SAME_DOCUMENT
 from frontier.plugin.crawl.open_page import RENDERED_FLAG
 from frontier.plugin.crawl.session import session_of
 from frontier.plugin.failures import fail_at_end
 from frontier.plugin.net.browser import AddressProxy, proxy_options, routed
 from frontier.plugin.net.guard import download_check_of
+from frontier.plugin.settings import value
+from frontier.render import ALL
+from frontier.render.policy import RenderPolicy
+from frontier.render.signs import content_of
 from ranking.errors import MissingExtraError
 
 try:
@@ -43,6 +52,8 @@ if TYPE_CHECKING:
 
     from frontier.plugin.crawl.in_flight import Flight
     from frontier.plugin.render.tab import Rendered
+    from frontier.records import Lease
+    from frontier.render.policy import Decision
 
 logger = logging.getLogger(__name__)
 
@@ -61,6 +72,10 @@ class RenderMiddleware:
         self._crawler = crawler
         self._session = session_of(crawler)
         self._browsers = browsers
+        self._way = value(crawler.settings, "FRONTIER_RENDER")
+        self._policy = RenderPolicy(self._way, focused=self._session.config.focused)
+        self._policy.restore(self._session.frontier.notes.renderings())
+        self._has_browser = True
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Self:
@@ -94,45 +109,87 @@ class RenderMiddleware:
         if flight is None or not may_be_shown(request, response):
             return response
         assert isinstance(response, HtmlResponse)
-        page: HtmlResponse = response
+        lease = flight.lease
+        if lease.revisit and (known := self._known(lease, response)) is not None:
+            return known
+        root, anchor = response.selector.root, lease.anchor or ""
+        decision = self._policy.decide(root, response.url, anchor, lease.priority)
+        if self._has_browser and (decision.shown or lease.revisit):
+            return await self._in_turn(flight, decision, response)
+        return self._left(flight, decision, response)
 
+    def _known(self, lease: Lease, response: HtmlResponse) -> Response | None:
+        """A known page that is not shown again; None for a shown one whose document has changed."""
+        plain = self._policy.plain_hash(lease.url_id)
+        if plain is None:
+            return response
+        if plain != hash_of(response):
+            return None
+        self._count("unchanged", 1)
+        return response.replace(status=UNMODIFIED, flags=[*response.flags, SAME_DOCUMENT])
+
+    async def _in_turn(
+        self, flight: Flight, decision: Decision, response: HtmlResponse
+    ) -> Request | Response:
         async def show() -> Response:
-            return await self._shown(request, page)
+            return await self._shown(flight, decision, response)
 
         try:
-            return await self._session.gate.download(request, show)
+            return await self._session.gate.download(flight.request, show)
         except NotYet as later:
             self._session.politeness.postpone(later.slot, later.seconds, later.reason)
             return _again(flight)
         except RenderError as error:
             logger.info("Not rendered, and used as downloaded: %s", error)
             self._count("failed", 1)
-            return response
         except BrowserError as error:
-            self._give_up(error)
-            return _again(flight)
+            if self._give_up(error):
+                return _again(flight)
+        return self._left(flight, decision, response)
 
-    def _give_up(self, error: BrowserError) -> None:
-        if not self._session.closing:
-            logger.critical("FRONTIER_RENDER cannot show pages, and the crawl ends: %s", error)
-            fail_at_end(self._crawler)
-            compat.close_spider(self._crawler, FAILED)
+    def _give_up(self, error: BrowserError) -> bool:
+        """Go on without a browser, or end a crawl whose pages are all to be shown: True."""
+        ends = bool(self._way == ALL)
+        if self._has_browser and not self._session.closing:
+            what = "the crawl ends" if ends else "pages are used as they are downloaded"
+            logger.error("FRONTIER_RENDER cannot show pages, %s: %s", what, error)
+            if ends:
+                fail_at_end(self._crawler)
+                compat.close_spider(self._crawler, FAILED)
+        self._has_browser = ends
+        return ends
 
-    async def _shown(self, request: Request, response: HtmlResponse) -> Response:
+    def _left(self, flight: Flight, decision: Decision, response: HtmlResponse) -> Response:
+        """Use a page as it was downloaded, and what its JSON has."""
+        note, flight.in_json = self._policy.left(decision), decision.signs.in_json
+        flight.rendering = None if note is None else json.dumps(note)
+        self._count("from_json", int(flight.in_json is not None))
+        return response
+
+    async def _shown(self, flight: Flight, decision: Decision, response: HtmlResponse) -> Response:
         began = time.monotonic()
-        try:
-            rendered = await self._browsers.show(document_of(request, response))
-        finally:
-            self._count("seconds", time.monotonic() - began)
-        self._count("pages", 1)
-        self._count("requests", rendered.requests)
-        self._count("blocked", rendered.blocked)
-        self._count("bytes", rendered.received)
-        return shown_response(response, rendered)
+        rendered = await self._browsers.show(document_of(flight.request, response))
+        shown = shown_response(response, rendered)
+        spent = {"seconds": round(time.monotonic() - began, 2), "bytes": rendered.received}
+        counts = {"pages": 1, "requests": rendered.requests, "blocked": rendered.blocked, **spent}
+        if rendered.moved_to is None:
+            content = content_of(shown.selector.root, shown.url)
+            note = self._policy.learn(decision, content, {**spent, "failed": rendered.failed})
+            counts |= {"links": note["links"], "words": note["words"]}
+            if self._way == ALL or note["gain"]:
+                note["plain"] = hash_of(response)
+            else:
+                shown, flight.in_json = response, decision.signs.in_json
+            flight.rendering = json.dumps(note)
+            self._policy.keep(flight.lease.url_id, note.get("plain"))
+        for name, amount in counts.items():
+            self._count(name, amount)
+        return shown
 
     def _count(self, name: str, amount: float) -> None:
-        stats: Any = self._crawler.stats
-        stats.inc_value(f"frontier/render/{name}", amount)
+        if amount:
+            stats: Any = self._crawler.stats
+            stats.inc_value(f"frontier/render/{name}", amount)
 
 
 def launch_options(crawler: Crawler, proxy: str) -> dict[str, Any]:
@@ -177,7 +234,12 @@ def _decoded(response: Response) -> list[tuple[str, list[bytes]]]:
     return [(name.decode("latin-1"), list(values)) for name, values in response.headers.items()]
 
 
-def shown_response(response: HtmlResponse, rendered: Rendered) -> Response:
+def hash_of(response: Response) -> str:
+    """Hash of a document, by which a revisit knows it again."""
+    return hashlib.blake2b(response.body, digest_size=16).hexdigest()
+
+
+def shown_response(response: HtmlResponse, rendered: Rendered) -> HtmlResponse:
     """The response with what the browser made of it."""
     html, flags = rendered.html, [*response.flags, RENDERED_FLAG]
     if rendered.moved_to is not None:

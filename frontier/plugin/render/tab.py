@@ -21,21 +21,26 @@ from playwright.async_api import Error as PlaywrightError
 from playwright.async_api import TimeoutError as PlaywrightTimeoutError
 
 from frontier.errors import PageError
+from frontier.politeness import REFUSALS
 
 if TYPE_CHECKING:
-    from playwright.async_api import Browser, BrowserContext, Page, Request, Route
+    from playwright.async_api import Browser, BrowserContext, Page, Request, Response, Route
 
 PASSED = frozenset(("script", "xhr", "fetch", "stylesheet", "eventsource", "websocket"))
 """Kinds of requests that may change text and links of a page."""
-_STEP = 0.1
-"""Seconds between two looks at a page."""
-_STILL, _EMPTY, _BUSY = 4, 12, 20
+_STILL, _EMPTY, _BUSY = 4, 20, 20
 """Looks without a change after which a page has settled: usually; while it has shown nothing; while
 a request is under way that may never end."""
-_CLOSES = 5.0
+_RELOADS = 0.1
+"""Seconds until a page that is being reloaded is looked at again."""
+_CLOSES = 10.0
 """Seconds in which a page closes, even one that computes."""
-_SIZE = """() => [document.getElementsByTagName('*').length,
-  document.body ? document.body.textContent.length : 0]"""
+_SIZE = """() => new Promise((seen) => {
+  const size = () => seen([document.getElementsByTagName('*').length,
+    document.body ? document.body.textContent.length : 0]);
+  requestIdleCallback(() => setTimeout(size, 100), {timeout: 1000});
+})"""
+"""Elements and characters, a tenth of a second after the page has had time for all it has to do."""
 _CONTENT = """(most) => {
   const roots = [document];
   for (let at = 0; at < roots.length; at++)
@@ -99,6 +104,7 @@ class Rendered:
     requests: int
     blocked: int
     received: int
+    failed: int
     cut: bool
 
 
@@ -116,7 +122,7 @@ async def render(browser: Browser, document: Document, limits: PageBudget) -> Re
             ),
             _CLOSES,
         )
-        return await asyncio.wait_for(tab.show(context), limits.seconds + 2 * _CLOSES)
+        return await asyncio.wait_for(tab.show(context), limits.seconds + _CLOSES)
     except asyncio.TimeoutError:
         raise RenderError(f"{document.url} computes without end") from None
     except PlaywrightError as error:
@@ -145,7 +151,7 @@ class _Tab:
         self._under_way: set[Request] = set()
         self._visits = 0
         self._moved_to: str | None = None
-        self._requests = self._blocked = self._received = 0
+        self._requests = self._blocked = self._received = self._failed = 0
 
     async def show(self, context: BrowserContext) -> Rendered:
         until = asyncio.get_running_loop().time() + self._limits.seconds
@@ -159,7 +165,8 @@ class _Tab:
         context.on("page", _refuse_popup)
         page.on("dialog", _dismiss)
         page.on("requestfinished", self._ended)
-        page.on("requestfailed", self._ended)
+        page.on("requestfailed", self._ended_badly)
+        page.on("response", self._answered)
         await self._count_bytes(context, page)
         await context.route("**/*", self._pass)
         await self._open(page)
@@ -168,6 +175,13 @@ class _Tab:
 
     def _ended(self, request: Request) -> None:
         self._under_way.discard(request)
+
+    def _ended_badly(self, request: Request) -> None:
+        self._failed += request in self._under_way
+        self._ended(request)
+
+    def _answered(self, response: Response) -> None:
+        self._failed += response.status in REFUSALS or response.status >= 500
 
     async def _count_bytes(self, context: BrowserContext, page: Page) -> None:
         devtools = await context.new_cdp_session(page)
@@ -205,19 +219,20 @@ class _Tab:
                 if page.is_closed() or not self._visits > 1:
                     raise
                 size = []  # it is being reloaded
+                await asyncio.sleep(_RELOADS)
             first = first or size
             still = still + 1 if size == last else 0
             shown = size != first or sum(size[1:]) > 0
-            if still >= (_BUSY if self._under_way else _STILL if shown else _EMPTY):
+            enough = _BUSY if self._under_way else _STILL if shown else _EMPTY
+            if still >= enough or sum(size) > self._limits.letters:
                 return
             last = size
-            await asyncio.sleep(_STEP)
 
     async def _content(self, page: Page) -> Rendered:
         html, cut = "", False
         if self._moved_to is None:
             html, cut = await page.evaluate(_CONTENT, self._limits.letters)
-        spent = self._requests, self._blocked, self._received
+        spent = self._requests, self._blocked, self._received, self._failed
         return Rendered(html[: self._limits.letters], self._moved_to, *spent, cut)
 
     async def _pass(self, route: Route) -> None:

@@ -19,7 +19,7 @@ from frontier.agents.results import NOTICE
 from frontier.agents.server import INSTRUCTIONS, make_server
 from frontier.agents.tools import LINE, SNIPPET, CrawlTools
 from frontier.labels.label_file import Label, read_labels
-from tests.support.driven_crawl import WEB, A, DrivenCrawl, Page
+from tests.support.driven_crawl import WEB, A, B, DrivenCrawl, Page
 from tests.support.hostile_pages import ORDER, TAGS, crawled_pages
 from tests.support.scrapy_runs import ROOT
 from tests.support.told import tells
@@ -233,6 +233,26 @@ def test_an_answer_is_as_of_the_last_commit_of_a_running_crawl(tmp_path: Path) -
 
     assert served(tmp_path, ask) == [9, 7, 5]
     crawl.close()
+
+
+def test_a_crawl_that_is_removed_or_begun_anew_meanwhile_is_noticed(
+    small: Path, tmp_path: Path
+) -> None:
+    async def ask(client: Client) -> list[Any]:
+        results = [await client.call_tool("page", {"url": A})]
+        small.rename(tmp_path / "elsewhere")
+        results += [await client.call_tool(tool, {"url": A}) for tool in ("page", "explain")]
+        results.append(await client.call_tool("search", {"words": "x"}))
+        crawl = DrivenCrawl(small, {B: Page()}, strategy="bfs")
+        crawl.seed(B)
+        crawl.run()
+        crawl.close()
+        return [*results, *[await client.call_tool("page", {"url": url}) for url in (A, B)]]
+
+    results = served(small, ask)
+    assert [result.is_error for result in results] == [False, True, True, True, True, False]
+    for result in results[1:4]:
+        assert tells(result.content[0].text, "No crawl in")
 
 
 def test_a_client_process_speaks_over_a_pipe(hostile: tuple[Path, str], tmp_path: Path) -> None:

@@ -10,7 +10,8 @@ import pytest
 from scrapy.exceptions import UsageError
 
 from frontier.export import FORMATS, export_crawl
-from frontier.plugin.commands.actions import inspect
+from frontier.export.documents import DOCUMENTS
+from frontier.plugin.commands.actions import export
 from ranking.offline.command import main
 from tests.frontier.lab.lab_warcs import html, links_of, members, page
 from tests.frontier.plugin.test_command_frontier import json_of, run
@@ -164,6 +165,9 @@ def test_an_export_says_what_it_wrote(job: Path, capsys: pytest.CaptureFixture[s
         (("export", "job", "b", "--format", "csv"), "expected one JOBDIR or WARC files, got job b"),
         (("export", __file__, "--format", "csv"), "expected --format edges and --out FILE"),
         (("export", "job", "--format", "csv", "--hosts"), "unrecognized arguments: --hosts"),
+        (("export", "job", "--format", "dolma", "--by", "host"), "expected --by host with graphml"),
+        (("export", "job", "--format", "csv", "--warc", "x"), "expected --warc with datatrove"),
+        (("export", "job", "--format", "wacz"), "expected the WARC files of the crawl"),
         (("stats", "job", "--out", "x"), "unrecognized arguments: --out x"),
     ],
 )
@@ -195,7 +199,8 @@ def test_ctrl_c_ends_it_quietly_and_leaves_the_old_file(
 
 
 def test_the_choices_are_those_of_the_library() -> None:
-    assert set(inspect.FORMATS) == set(FORMATS)
+    assert set(export.GRAPHS) == set(FORMATS)
+    assert export.DOCUMENTS == DOCUMENTS
 
 
 def test_recordings_that_cannot_be_read_are_named(

@@ -58,6 +58,7 @@ def test_every_field_of_a_page_that_is_stored_is_a_column_that_comes_back_as_it_
         "fetched": 2.5,
         "title": "t",
         "heading": "g",
+        "rendering": "{}",
         "asks": "noai",
         "language": "de",
         "hash": b"h",

@@ -55,8 +55,9 @@ def shares(prior: HostPrior, *hosts: str) -> list[float]:
         table(head=""),
         table(head=HEAD.replace("#", "")),
         table().replace(b"\n", b"\r\n"),
+        table([host.upper() for host in HOSTS], end="\t17\tnew"),
     ],
-    ids=["hosts", "gz", "gz in parts", "domains", "no head", "plain head", "from Windows"],
+    ids=["hosts", "gz", "gz in parts", "domains", "no head", "plain head", "from Windows", "more"],
 )
 def test_the_best_host_has_share_1_and_the_others_fall_in_equal_steps(
     tmp_path: Path, data: bytes
@@ -110,6 +111,8 @@ def test_a_sorted_table_is_read_no_further_than_its_best_hosts(
         ("1.5\t1\t1\t1\tcom.a", telling("1.5", "row 6")),
         ("-3\t1\t1\t1\tcom.a", telling("-3", "row 6")),
         ("\t1\t1\t1\tcom.a", telling("nan", "row 6")),
+        ("inf\t1\t1\t1\tcom.a", telling("inf", "row 6")),
+        ("1e300\t1\t1\t1\tcom.a", telling("1e+300", "row 6")),
         ("5\t1\t1\t1\thttps://a.example/", telling("https://a.example/", "row 6")),
         ("5\t1\t1\t1\tcom.a b", telling("com.a b", "row 6")),
         ("5\t1\t1\t1\t", telling("row 6", "empty")),

@@ -1,4 +1,4 @@
-"""Actions that inspect a crawl (stats, top, url, explain), export or check it."""
+"""Actions that inspect a crawl (stats, top, url, explain), or check it."""
 
 from __future__ import annotations
 
@@ -7,9 +7,6 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from scrapy.exceptions import UsageError
-
-from frontier.formatting import counted
 from frontier.inspection.reports import ORDERINGS
 from frontier.plugin.commands.base import (
     JOBDIR,
@@ -17,7 +14,6 @@ from frontier.plugin.commands.base import (
     action,
     argument,
     positive,
-    print_note,
     since,
 )
 from frontier.states import STATES
@@ -148,89 +144,6 @@ def _shown(report: Report, rows: int = 20, unlabelled: Path | None = None) -> Ou
         rate = harvest_rate_text(getattr(report, "harvest_rate", None), label)
         lines += ["", f"harvest rate  {rate}"]
     return Output(report.as_dict(), lambda: lines)
-
-
-FORMATS = ("parquet", "graphml", "gexf", "csv", "edges")
-
-
-@action(
-    "export",
-    argument(
-        "sources",
-        metavar="DIR|WARC",
-        nargs="+",
-        type=Path,
-        help="JOBDIR of the crawl, finished or running, or WARC files of any crawler",
-    ),
-    argument("--format", choices=FORMATS, help="of the file (default: by the end of PATH)"),
-    argument("--out", metavar="PATH", type=Path, help="file or folder (default: DIR.FORMAT here)"),
-)
-def export(opts: argparse.Namespace) -> Output:
-    """Write a crawl as tables or as a graph, or the links of WARC files.
-
-    Pages have scores and states, links texts and weights. Pages that ask not to be shown
-    (noindex) are left out. Of WARC files the links are written, in the format edges.
-    """
-    from frontier.export import export_crawl
-
-    name, first = opts.format or _named_by(opts.out), opts.sources[0]
-    if not first.is_dir() and first.exists():
-        return _export_recorded(opts, name)
-    if len(opts.sources) > 1:
-        raise UsageError(
-            f"expected one JOBDIR or WARC files, got {' '.join(map(str, opts.sources))}"
-        )
-    written = export_crawl(first, name, opts.out)
-    files = [str(path) for path in written.files]
-    document = {
-        "nodes": written.nodes,
-        "edges": written.edges,
-        "files": files,
-        "noindex": written.hidden,
-    }
-    counts = f"{written.nodes:,} nodes and {written.edges:,} edges"
-    shown = files if len(files) < 3 else [str(written.files[0].parent)]
-    lines = [f"Wrote {counts} to {' and '.join(shown)}", *_left_out(written.hidden)]
-    return Output(document, lambda: lines)
-
-
-def _export_recorded(opts: argparse.Namespace, name: str) -> Output:
-    from frontier.export import write_links
-    from frontier.parsing.reader import ReadingLimits
-    from frontier.plugin.recorded import parser_of, recorded_links
-    from frontier.web.recorded_web import RecordedWeb
-
-    if name != "edges" or opts.out is None:
-        raise UsageError(f"expected --format edges and --out FILE for WARC files, got {name}")
-    web = RecordedWeb(opts.sources, ReadingLimits().body)
-    for damage in web.warnings:
-        print_note(f"not read: {damage}")
-    parse, _ = parser_of(opts.settings)
-    edges = write_links(recorded_links(web, parse), opts.out)
-    document = {"responses": len(web), "edges": edges, "files": [str(opts.out)]}
-    return Output(
-        document, lambda: [f"Wrote {edges:,} edges of {len(web):,} responses to {opts.out}"]
-    )
-
-
-def _named_by(out: Path | None) -> str:
-    """The format by the ending of a file's name; raises UsageError for another ending."""
-    from frontier.export import SUFFIXES, format_of
-
-    name = None if out is None else format_of(out)
-    if name is None:
-        names = ", ".join(SUFFIXES)
-        end = "neither of them" if out is None else f"--out {out}"
-        raise UsageError(
-            f"expected --format, or --out with a name that ends in {names} (before .gz, .bz2, .xz "
-            f"or .zst, if it is to be compressed), got {end}. Add --format {'|'.join(FORMATS)}"
-        )
-    return name
-
-
-def _left_out(hidden: int) -> list[str]:
-    """The line about the pages left out of an export."""
-    return [f"Left out {counted(hidden, 'page')} marked noindex"] if hidden else []
 
 
 @action(

@@ -1,19 +1,21 @@
-"""Pages that need a browser: shown in one, within bounds, and nothing else of the crawl changes."""
+"""Pages that need a browser: shown in one, within bounds; with `auto` those that would gain."""
 
 from __future__ import annotations
 
+import asyncio
 import json
 import sqlite3
-from dataclasses import dataclass
+from contextlib import closing
+from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import NamedTuple
 
 import pytest
 
 from frontier.states import Mark, State
-from tests.support.browser import needs_browser, needs_playwright
+from tests.support.browser import BROWSER, needs_browser, needs_playwright
 from tests.support.hostile import ALLOWED, FORBIDDEN, HostileWeb, hostile, site
-from tests.support.scrapy_runs import WANDERER, Run, run_spider
+from tests.support.scrapy_runs import WANDERER, Run, run_spider, scrapy
 
 pytestmark = [pytest.mark.slow, needs_browser, needs_playwright]
 
@@ -51,15 +53,14 @@ PATHS = (
     *("/rude", "/leaves", "/forbidden-next", "/circle1", "/reloads", "/restless", "/greedy"),
     *("/loop", "/shadow", "/huge"),
 )
-HUGE = "<p>grows</p><script>document.body.append('x'.repeat(2e7))</script>"
+HUGE = "<p>grows</p><script>document.body.append('x '.repeat(3e6))</script>"
 DIRECT = json.dumps({"chromium_sandbox": False})
 
 
-@dataclass
-class Shown:
+class Shown(NamedTuple):
     web: HostileWeb
     run: Run
-    pages: dict[str, dict[str, Any]]
+    pages: dict[str, sqlite3.Row]
 
 
 def web_of_scripts(web: HostileWeb) -> dict[str, str | bytes]:
@@ -84,14 +85,13 @@ def crawl(folder: Path, web: HostileWeb, *settings: str, code: str = WANDERER) -
         *settings,
         concurrency=4,
     )
-    with sqlite3.connect(folder / "job" / "frontier.sqlite") as stored:
+    with closing(sqlite3.connect(folder / "job" / "frontier.sqlite")) as stored:
         stored.row_factory = sqlite3.Row
         rows = stored.execute(
-            "SELECT url, coalesce(state, 1) AS state, marks, length, title "
+            "SELECT url, coalesce(state, 1) AS state, coalesce(marks, 0) AS marks "
             "FROM urls LEFT JOIN pages ON pages.id = urls.id"
         ).fetchall()
-    stored.close()
-    return Shown(web, run, {row["url"].partition(str(web.port))[2]: dict(row) for row in rows})
+    return Shown(web, run, {row["url"].partition(str(web.port))[2]: row for row in rows})
 
 
 @pytest.fixture(scope="module")
@@ -102,52 +102,37 @@ def shown(tmp_path_factory: pytest.TempPathFactory) -> Shown:
         return crawl(folder, web, "FRONTIER_RENDER=all", "ROBOTSTXT_OBEY=1", "REDIRECT_MAX_TIMES=5")
 
 
-def test_text_and_links_are_those_that_scripts_make(shown: Shown) -> None:
+@pytest.mark.parametrize(
+    ("path", "state", "marks"),
+    [
+        *((path, State.CRAWLED, Mark.RENDERED) for path in ("/rude", "/restless", "/greedy")),
+        ("/arrived", State.CRAWLED, Mark.RENDERED),
+        ("/leaves", State.REDIRECTED, 0),
+        ("/secret", State.ROBOTS, 0),
+        ("/loop", State.CRAWLED, 0),
+        ("/huge", State.CRAWLED, Mark.RENDERED | Mark.TRUNCATED),
+        ("/in-shadow", State.ERROR, 0),
+    ],
+)
+def test_every_page_ends_shown_or_as_it_was_downloaded_or_where_its_scripts_lead(
+    path: str, state: State, marks: int, shown: Shown
+) -> None:
     assert shown.run.returncode == 0, shown.run.log
-    assert set(PATHS) <= set(shown.pages)
-    assert shown.pages["/rude"]["length"] == len("App Shown by a script: /rude") - len("App ")
-    assert shown.pages["/rude"]["marks"] & Mark.RENDERED
-    assert "/in-shadow" in shown.pages
+    assert (shown.pages[path]["state"], shown.pages[path]["marks"]) == (state, marks)
 
 
-def test_a_document_is_asked_for_once_whoever_shows_it(shown: Shown) -> None:
-    paths = shown.web.paths("app")
-    assert [paths.count(path) for path in ("/", "/rude", "/shadow", "/restless")] == [1] * 4
-    assert paths.count("/reloads") == 2
-
-
-def test_no_script_reaches_a_private_address(shown: Shown) -> None:
+def test_documents_are_asked_for_once_and_what_is_no_part_of_a_page_never(shown: Shown) -> None:
+    as_links = dict.fromkeys(("/frame", "/file.zip"), 1)
+    never = dict.fromkeys(("/secret", "/picture.png", "/popup", "/worker.js"), 0)
+    expected = {"/": 1, "/rude": 1, "/shadow": 1, "/reloads": 2, **as_links, **never}
+    assert {path: shown.web.paths("app").count(path) for path in expected} == expected
     assert shown.web.trespassed == []
 
 
-def test_pictures_frames_popups_downloads_and_workers_are_not_asked_for(shown: Shown) -> None:
-    paths = shown.web.paths("app")
-    assert not {"/picture.png", "/popup", "/worker.js"} & set(paths)
-    assert [paths.count(path) for path in ("/frame", "/file.zip")] == [1, 1]  # as links, once
-
-
-def test_an_address_that_scripts_lead_to_is_a_redirect_that_obeys_robots_txt(shown: Shown) -> None:
-    assert shown.pages["/leaves"]["state"] == State.REDIRECTED
-    assert shown.pages["/arrived"]["state"] == State.CRAWLED
-    assert shown.pages["/secret"]["state"] == State.ROBOTS
-    assert "/secret" not in shown.web.paths("app")
-
-
-def test_endless_redirects_and_pages_without_rest_end(shown: Shown) -> None:
-    circles = [path for path in shown.web.paths("app") if path.startswith("/circle")]
-    assert 1 < len(circles) < 10
-    assert shown.pages["/restless"]["marks"] & Mark.RENDERED
-    assert len([path for path in shown.web.paths("app") if path.startswith("/many")]) <= 150
-
-
-def test_a_page_that_computes_without_end_counts_as_downloaded(shown: Shown) -> None:
-    assert shown.pages["/loop"]["state"] == State.CRAWLED
-    assert not shown.pages["/loop"]["marks"] & Mark.RENDERED
-    assert shown.run.stats["frontier/render/failed"] == 1
-
-
-def test_of_a_page_of_20_megabytes_the_beginning_is_read(shown: Shown) -> None:
-    assert shown.pages["/huge"]["marks"] & Mark.TRUNCATED
+def test_endless_redirects_and_endless_requests_end(shown: Shown) -> None:
+    paths = {path for path in shown.web.paths("app") if path.startswith(("/circle", "/many"))}
+    assert 1 < sum(path.startswith("/circle") for path in paths) < 10
+    assert len(paths) < 160
 
 
 KILLER = """
@@ -188,7 +173,6 @@ def test_a_browser_that_is_killed_is_replaced_and_no_page_is_lost(tmp_path: Path
         found = crawl(tmp_path, web, "FRONTIER_RENDER=all", code=KILLER)
     assert found.run.returncode == 0, found.run.log
     assert all(found.pages[path]["marks"] & Mark.RENDERED for path in ("/", *links))
-    assert found.run.stats["frontier/render/pages"] == 13
     assert found.run.stats["frontier/render/browsers"] == 3
 
 
@@ -198,8 +182,7 @@ CHOOSING = WANDERER.replace("Request({url!r})", 'Request({url!r}, meta={{"playwr
 def test_a_project_says_itself_which_of_its_requests_a_browser_shows(tmp_path: Path) -> None:
     with hostile({"app": site({"/": APP})}) as web:
         found = crawl(tmp_path, web, "FRONTIER_RENDER=all", code=CHOOSING)
-    assert "/app.js" not in web.paths("app")
-    assert "frontier/render/pages" not in found.run.stats
+    assert web.paths("app") == ["/"], found.run.log
 
 
 @pytest.mark.parametrize(
@@ -210,15 +193,80 @@ def test_a_project_says_itself_which_of_its_requests_a_browser_shows(tmp_path: P
         ({"chromium_sandbox": True}, "'chromium_sandbox': False"),
     ],
 )
-def test_without_a_browser_a_crawl_ends_with_what_to_do_and_keeps_its_urls(
-    options: dict[str, object], remedy: str, tmp_path: Path
+@pytest.mark.parametrize(("way", "state"), [("all", State.QUEUED), ("auto", State.CRAWLED)])
+def test_without_a_browser_one_line_says_what_to_do_and_no_url_is_lost(
+    options: dict[str, object], remedy: str, way: str, state: State, tmp_path: Path
 ) -> None:
     with hostile({"app": site({"/": APP})}) as web:
         setting = f"PLAYWRIGHT_LAUNCH_OPTIONS={json.dumps(options)}"
-        found = crawl(tmp_path, web, "FRONTIER_RENDER=all", setting)
+        found = crawl(tmp_path, web, f"FRONTIER_RENDER={way}", setting)
     if "frontier/render/pages" in found.run.stats:
         pytest.skip("the sandbox is allowed here")
-    assert found.run.returncode == 1
-    assert remedy in found.run.log
-    assert "Traceback" not in found.run.log
-    assert found.pages["/"]["state"] == State.QUEUED
+    assert (found.run.returncode, found.run.log.count(remedy)) == (int(way == "all"), 1)
+    assert found.pages["/"]["state"] == state
+
+
+WORDS = "word " * 150
+ITEMS = [{"href": f"/item{number}", "title": "An item"} for number in range(9)]
+
+
+def whole(*links: str) -> str:
+    listed = "".join(f"<a href={to}>to {to}</a>" for to in (*links, *"abcdef"))
+    return f"<html><body><p>{WORDS}{links}</p>{listed}<script src=/app.js></script></body></html>"
+
+
+def test_auto_shows_pages_that_would_gain_and_says_why(tmp_path: Path) -> None:
+    state = json.dumps({"items": ITEMS, "body": WORDS})
+    pages: dict[str, str | bytes] = {
+        "/": whole("/shell", "/state", "/whole"),
+        "/whole": whole("/other"),
+        "/shell": APP,
+        "/state": f"{APP}<script>window.STATE = {state}</script>",
+        "/app.js": SCRIPT,
+        "/data.json?/shell": json.dumps([f"/found{number}" for number in range(6)]),
+    }
+    with hostile({"app": site(pages)}) as web:
+        found = crawl(tmp_path, web, "FRONTIER_RENDER=auto")
+    explained = scrapy("frontier", "explain", "job", web.url("app", "/shell"), cwd=tmp_path)
+    assert {path for path, page in found.pages.items() if page["marks"] & Mark.RENDERED} == {
+        "/shell"
+    }
+    assert {"/found0", "/found5", *(item["href"] for item in ITEMS)} <= set(found.pages)
+    names = ("pages", "links", "from_json")
+    assert [found.run.stats[f"frontier/render/{name}"] for name in names] == [1, 6, 1]
+    assert "6 links and" in explained.stdout
+
+
+def test_a_shown_page_is_shown_again_only_when_its_document_has_changed(tmp_path: Path) -> None:
+    pages: dict[str, str | bytes] = {"/": APP, "/app.js": SCRIPT, "/data.json?/": "[]"}
+    settings = ("FRONTIER_RENDER=all", "FRONTIER_REFRESH=sweep", "FRONTIER_REFRESH_MIN=1")
+    with hostile({"app": site(pages)}) as web:
+        first = crawl(tmp_path, web, *settings, "CLOSESPIDER_PAGECOUNT=6")
+        pages["/"] = APP.replace("root>", "root class=new>")
+        crawl(tmp_path, web, *settings, "CLOSESPIDER_PAGECOUNT=1")
+    assert first.run.stats["frontier/render/pages"] == 1, first.run.log
+    assert first.run.stats["frontier/render/unchanged"] >= 1
+    assert web.paths("app").count("/app.js") == 2
+
+
+@pytest.mark.parametrize(("limits", "started"), [({"pages": 2}, 3), ({"most_bytes": 1}, 5)])
+def test_a_browser_is_replaced_after_some_pages_or_when_it_has_grown(
+    limits: dict[str, int], started: int
+) -> None:
+    from frontier.plugin.render import browser, tab
+
+    starts: list[None] = []
+    options = {"executable_path": BROWSER, "chromium_sandbox": False}
+    body = b"<p id=a></p><script>a.append('shown')</script>"
+    document = tab.Document("http://app.test/", 200, {"content-type": "text/html"}, body, "me")
+
+    async def show() -> list[tab.Rendered]:
+        browsers = browser.Browsers(
+            partial(browser.launched, options), partial(starts.append, None), **limits
+        )
+        pages = [await browsers.show(document) for _ in range(5)]
+        await browsers.close()
+        return pages
+
+    assert ["shown</p>" in page.html for page in asyncio.run(show())] == [True] * 5
+    assert len(starts) == started
