@@ -8,13 +8,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from frontier.backend.outlook import Forecast
+from frontier.backend.progress.outlook import Forecast
 from frontier.estimates import Harvest
 from frontier.states import State
 
 if TYPE_CHECKING:
     from frontier.backend.backend import LinkRankBackend
-    from frontier.backend.crash_suspects import CrashSuspects
+    from frontier.backend.rules.crash_suspects import CrashSuspects
     from frontier.config import CrawlConfig
     from frontier.enough import Reached
     from frontier.estimates import HarvestRate, Outlook
