@@ -1,7 +1,7 @@
 """Command line: `python -m benchmarks [NAME ...] [options]`; all that are promised without a NAME.
 
 `python -m benchmarks NAME [options]` with one of ranking, harvest, outside, webs, exchange, guests,
-watch, search and render are apart: they take their own options and their own time.
+watch, search, render and export are apart: they take their own options and their own time.
 """
 
 from __future__ import annotations
@@ -30,6 +30,7 @@ _APART = {
     "watch": "benchmarks.watch",
     "search": "benchmarks.search",
     "render": "benchmarks.rendering",
+    "export": "benchmarks.export",
 }
 """Modules with a command line of their own; imported when asked for, for they import a lot."""
 _PROMISED: dict[str, tuple[str, Callable[[argparse.Namespace], list[Figure]]]] = {

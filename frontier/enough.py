@@ -4,7 +4,7 @@ A crawl closes at the first of two signs: the share of relevant pages among the 
 below a limit, or the upper end of the estimate of relevant pages left is below a number
 (`frontier.estimates.remaining`). Neither counts while URLs that look relevant wait for a host that
 is slow or wants a pause, because that host is not searched; nor does the second while the number
-left is not known (`frontier.backend.outlook`).
+left is not known (`frontier.backend.progress.outlook`).
 
 Pages are counted, not time, so that a crawl of the same web ends at the same page. Only pages
 judged in this run, for the first time, count: a resumed crawl fetches as many new pages as a new

@@ -35,7 +35,7 @@ is meant to hold in four crawls of five. An unsure topic model widens it: if rel
 probability, its sum is the expected number of relevant pages. The upper end follows from this sum
 if it is larger than the count, the lower end if it is smaller. Neither the estimate nor its ends
 exceed K / (1 - growth), the queued URLs and those that they still bring; where the growth is large,
-nothing of this holds (`frontier.backend.outlook`).
+nothing of this holds (`frontier.backend.progress.outlook`).
 """
 
 from __future__ import annotations

@@ -7,11 +7,9 @@ however often it is read, and no file is open between two reads. pandas, pyarrow
 
 from __future__ import annotations
 
-import importlib
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import fields
 from html import escape
-from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
@@ -25,16 +23,14 @@ from frontier.inspection.reports import TopRow
 from frontier.states import STATES, State
 from frontier.store import StoreReader
 from frontier.store.lock import is_held
-from ranking.errors import MissingExtraError, RankingInputError
-from ranking.offline.extras import pyarrow
+from ranking.errors import RankingInputError
+from ranking.offline.extras import optional, pyarrow
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from frontier.inspection.explain import Explanation
 
-_SHOWN: Final = 10
-"""Rows of a table that a notebook shows."""
 _KINDS: Final = {"int": "int32", "float | None": "double", "str": "string", "str | None": "string"}
 TOP: Final = tuple(ExportColumn(one.name, _KINDS[str(one.type)], "") for one in fields(TopRow))
 
@@ -83,23 +79,11 @@ class Table:
 
     def to_pandas(self) -> Any:
         """Return a DataFrame, in which times are UTC; raises MissingExtraError without pandas."""
-        try:
-            importlib.import_module("pandas")
-        except ImportError as error:
-            raise MissingExtraError("pandas", "a DataFrame", "notebook") from error
+        optional("pandas", "a DataFrame", "notebook")
         return self.to_arrow().to_pandas()
 
     def __repr__(self) -> str:
         return f"<{type(self).__name__} of {', '.join(self.columns)}>"
-
-    def _repr_html_(self) -> str:
-        """Return the first rows as HTML."""
-        heads = "".join(f"<th>{escape(name)}</th>" for name in self.columns)
-        rows = "".join(
-            f"<tr>{''.join(f'<td>{_cell(value)}</td>' for value in row.values())}</tr>"
-            for row in islice(self, _SHOWN)
-        )
-        return f"<table><tr>{heads}</tr>{rows}</table>"
 
 
 class LinkTable(Table):
@@ -199,9 +183,3 @@ class Crawl:
             f'<p>{escape(repr(self))}</p><iframe sandbox="allow-scripts" style="{style}" '
             f'srcdoc="{page}"></iframe>'
         )
-
-
-def _cell(value: Value) -> str:
-    return (
-        "" if value is None else escape(f"{value:.4g}" if isinstance(value, float) else f"{value}")
-    )

@@ -13,11 +13,11 @@ from ranking.orders import ORDERS
 
 ROOT = Path(__file__).resolve().parents[1]
 STATEMENTS = {
-    ("frontier", "ranking"): 26_350,
-    ("tests",): 28_860,  # 1.1 times what they test
+    ("frontier", "ranking"): 28_300,
+    ("tests",): 31_130,  # 1.1 times what they test
     ("benchmarks",): 3_260,
 }
-"""Statements of the .py files of some folders on 29 November 2026."""
+"""Statements of the .py files of some folders on 30 November 2026, and what is planned."""
 HEADROOM = 1.1
 """Allowed factor of growth, so that a contribution of some 60 lines passes."""
 

@@ -21,16 +21,21 @@ from frontera.utils.misc import load_object
 
 from frontier.backend.bad_pages import BadPages
 from frontier.backend.corrections import Corrections
-from frontier.backend.crash_suspects import CrashSuspects
-from frontier.backend.doubles import CanonicalPages, DuplicatePages, Inheritance, RedirectToKnown
 from frontier.backend.frontier_queue import FrontierQueue
 from frontier.backend.identity import take_identity, take_url_rules
 from frontier.backend.ledger import UrlLedger
 from frontier.backend.reasons import Distrusted, Reason
-from frontier.backend.refreshing import Refresher
 from frontier.backend.repeats import Repeats
+from frontier.backend.revisits.refresher import Refresher
+from frontier.backend.rules.crash_suspects import CrashSuspects
+from frontier.backend.rules.doubles import (
+    CanonicalPages,
+    DuplicatePages,
+    Inheritance,
+    RedirectToKnown,
+)
+from frontier.backend.rules.trapped_urls import TrappedUrls
 from frontier.backend.saved_scores import SavedScores
-from frontier.backend.trapped_urls import TrappedUrls
 from frontier.errors import StoreError, described
 from frontier.estimates import judged
 from frontier.states import State
@@ -62,7 +67,7 @@ _MEGABYTE = 1_000_000
 
 
 class SnapshotTaker(Protocol):
-    """Writes down how a crawl does, see `frontier.backend.snapshots`."""
+    """Writes down how a crawl does, see `frontier.backend.progress.snapshots`."""
 
     def take(self) -> None:
         """Take a snapshot."""

@@ -24,7 +24,7 @@ _TOPICAL_FROM = MATCH_STEPS // 2 + 1
 """Least match that is at least 1/2."""
 INHERITS = REDIRECT | NAMED
 """Links whose target has text and referrer of the page, which nobody wrote there: see
-`frontier.backend.doubles`.
+`frontier.backend.rules.doubles`.
 """
 _NO_LINKS = LinkArrays(np.empty(0, np.int32), np.empty(0, np.float32), np.empty(0, np.uint8), ())
 

@@ -28,7 +28,7 @@ from frontier.store import schema
 
 if TYPE_CHECKING:
     from frontier.backend.backend import LinkRankBackend
-    from frontier.backend.figures import CrawlFigures
+    from frontier.backend.progress.figures import CrawlFigures
     from frontier.config import CrawlConfig
     from frontier.exchange.owner_side import FetcherDemand, FetcherRow, InboxMessage, OwnerExchange
     from frontier.records import Lease, Page

@@ -13,8 +13,8 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from frontier.backend.backend import LinkRankBackend
-from frontier.backend.figures import CrawlFigures
-from frontier.backend.snapshots import Snapshots
+from frontier.backend.progress.figures import CrawlFigures
+from frontier.backend.progress.snapshots import Snapshots
 from frontier.errors import CrawlChangedError, ExchangeLostError, StoreError
 from frontier.exchange import schema
 from frontier.exchange.connection import connect, gather, translated

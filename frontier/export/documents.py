@@ -58,7 +58,7 @@ def write_documents(
     if texts is None and kept is None:
         raise StoreMissingError(
             f"Expected texts of the pages in {directory}, found none. Crawl with -s "
-            f"FRONTIER_TEXT=all, or name the WARC files of the crawl: --warc FILE..."
+            f"FRONTIER_TEXT=main or all, or name the WARC files of the crawl: --warc FILE..."
         )
     written = missing = 0
     with kept or nullcontext(), StoreReader.open(directory) as reader, new_file(out) as file:

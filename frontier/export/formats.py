@@ -5,7 +5,6 @@ pyarrow writes tables, networkx writes GraphML and GEXF. All formats hold the sa
 
 from __future__ import annotations
 
-import importlib
 from collections.abc import Callable, Iterable
 from functools import partial
 from pathlib import Path
@@ -16,8 +15,8 @@ from frontier.export.crawled import CrawledGraph
 from frontier.export.hosts import HostGraph
 from frontier.export.parquet import write_tables
 from frontier.store import StoreReader
-from ranking.errors import MissingExtraError, OfflineInputError
-from ranking.offline.extras import pyarrow
+from ranking.errors import OfflineInputError
+from ranking.offline.extras import optional, pyarrow
 from ranking.offline.files import COMPRESSED, STDIO, new_file
 
 if TYPE_CHECKING:
@@ -94,10 +93,7 @@ def _write_document(file: IO[bytes], graph: Graph, name: str) -> None:
     Nodes have their URL as `label`, too, which programs show. Raises MissingExtraError without
     networkx.
     """
-    try:
-        networkx: Any = importlib.import_module("networkx")
-    except ImportError as error:
-        raise MissingExtraError("networkx", f"writing {name}") from error
+    networkx = optional("networkx", f"writing {name}")
     document = networkx.DiGraph()
     for number, *values in graph.page_rows():
         document.add_node(number, label=values[0], **_known(graph.page_columns[1:], values))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib
 import json
 import os
 import uuid
@@ -18,7 +17,8 @@ from frontier.export.crawled import CrawledGraph
 from frontier.states import State
 from frontier.store import StoreReader
 from frontier.warc.records import require_readable
-from ranking.errors import MissingExtraError, OfflineInputError
+from ranking.errors import OfflineInputError
+from ranking.offline.extras import optional
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -46,7 +46,7 @@ def write_wacz(directory: Path, warcs: Sequence[Path], out: Path) -> WrittenArch
             f"expected WARC files of different names, got {', '.join(map(str, warcs))}: in a WACZ "
             f"they lie in one folder. Rename some."
         )
-    create: Any = _py_wacz()
+    create = optional("wacz.main", "writing WACZ", "wacz").main
     with StoreReader.open(directory) as reader, TemporaryDirectory() as folder:
         graph = CrawledGraph(reader)
         lines = [json.dumps(line) + "\n" for line in (_HEAD, *_pages(graph))]
@@ -68,13 +68,6 @@ def write_wacz(directory: Path, warcs: Sequence[Path], out: Path) -> WrittenArch
         finally:
             part.unlink(missing_ok=True)
     return WrittenArchive(len(lines) - 1, graph.n_hidden, out)
-
-
-def _py_wacz() -> Any:
-    try:
-        return importlib.import_module("wacz.main").main
-    except ImportError as error:
-        raise MissingExtraError("wacz", "writing WACZ", "wacz") from error
 
 
 def _pages(graph: CrawledGraph) -> Iterator[dict[str, Any]]:

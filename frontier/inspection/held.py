@@ -9,8 +9,8 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING
 
-from frontier.backend.crash_suspects import is_set_aside
 from frontier.backend.reasons import Hold
+from frontier.backend.rules.crash_suspects import is_set_aside
 from frontier.backend.url_requests import REVISIT_CLASS
 from frontier.formatting import number
 from frontier.store.schema import DEATHS, TRAPS

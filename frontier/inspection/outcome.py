@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
     from frontier.backend.backend import LinkRankBackend
-    from frontier.backend.figures import Copies, CrawlFigures
+    from frontier.backend.progress.figures import Copies, CrawlFigures
     from frontier.enough import Reached
     from frontier.estimates import Remaining
     from frontier.inspection.reports import CrawlStats, TopRow

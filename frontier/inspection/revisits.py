@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from frontier.backend.known_pages import SeenPages
+from frontier.backend.revisits.known_pages import SeenPages
 from frontier.inspection.reports import PERCENT, RefreshStats, Report, iso_time
 from frontier.refresh.chances import DAY, ChangeChances
 from frontier.refresh.changes import TELLING, has_change, known_since, past_revisits

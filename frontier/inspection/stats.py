@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from frontier.states import State
 
 if TYPE_CHECKING:
-    from frontier.backend.figures import CrawlFigures
+    from frontier.backend.progress.figures import CrawlFigures
     from frontier.inspection.reports import CrawlStats
 
 _STATES = {

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 from scrapy.utils.defer import deferred_from_coro, maybe_deferred_to_future
 from twisted.internet.defer import Deferred
 
-from frontier.backend.revisit_results import UNMODIFIED
+from frontier.backend.revisits.results import UNMODIFIED
 from frontier.errors import ExchangeError, SettingsError
 from frontier.exchange import wire
 from frontier.exchange.exchange_thread import ExchangeThread, MessageListener

@@ -156,7 +156,7 @@ class PolitenessRow(NamedTuple):
 
 
 class SnapshotRow(NamedTuple):
-    """The figures of a crawl at some moment; see `frontier.backend.snapshots`."""
+    """The figures of a crawl at some moment; see `frontier.backend.progress.snapshots`."""
 
     number: int
     at: float

@@ -20,10 +20,15 @@ Progress = Callable[[int, int | None], None]
 
 def pyarrow(purpose: str, module: str = "pyarrow") -> Any:
     """The module of pyarrow; raises MissingExtraError, which says what `purpose` needs it."""
+    return optional(module, purpose)
+
+
+def optional(module: str, purpose: str, extra: str = "offline") -> Any:
+    """The module of a package of an extra; raises MissingExtraError as above."""
     try:
         return importlib.import_module(module)
     except ImportError as error:
-        raise MissingExtraError("pyarrow", purpose) from error
+        raise MissingExtraError(module.partition(".")[0], purpose, extra) from error
 
 
 @contextmanager

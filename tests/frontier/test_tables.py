@@ -86,13 +86,12 @@ def test_a_table_keeps_its_moment_beside_a_running_crawl(tmp_path: Path) -> None
     assert "running" not in repr(opened)
 
 
-def test_a_notebook_shows_the_report_and_the_first_rows(job: Path) -> None:
+def test_a_notebook_shows_the_report(job: Path) -> None:
     crawl = open_crawl(job)
     shown = crawl._repr_html_()
     assert "8 URLs, 6 answers" in shown
     assert 'sandbox="allow-scripts"' in shown
     assert shown.count('"') < 20, "the document is an attribute"
-    assert "<td>Page A</td>" in crawl.pages()._repr_html_()
     assert "anchor" in repr(crawl.links())
 
 

@@ -10,7 +10,7 @@ from typing import Any
 from uuid import uuid4
 
 from frontier.backend.backend import LinkRankBackend
-from frontier.backend.figures import CrawlFigures
+from frontier.backend.progress.figures import CrawlFigures
 from frontier.config import CrawlConfig
 from frontier.exchange import schema, wire
 from frontier.exchange.connection import Connection, connect

@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import Any
 
 from frontier import records
-from frontier.backend.figures import CrawlFigures
-from frontier.backend.snapshots import Snapshots
+from frontier.backend.progress.figures import CrawlFigures
+from frontier.backend.progress.snapshots import Snapshots
 from frontier.records import Lease
 from frontier.verdict import Verdict
 from tests.support.driven_crawl import LATER, NEXT, WEB, A, B, DrivenCrawl, Page

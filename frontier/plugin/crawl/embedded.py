@@ -19,10 +19,10 @@ from scrapy import Request
 from scrapy.http import TextResponse
 
 from frontier.backend.backend import LinkRankBackend
-from frontier.backend.figures import CrawlFigures
 from frontier.backend.first_requests import FirstRequests
-from frontier.backend.revisit_results import UNMODIFIED
-from frontier.backend.snapshots import Snapshots
+from frontier.backend.progress.figures import CrawlFigures
+from frontier.backend.progress.snapshots import Snapshots
+from frontier.backend.revisits.results import UNMODIFIED
 from frontier.config import IN_FLIGHT_GROWTH
 from frontier.errors import PageError, StoreError, described
 from frontier.inspection.stats import stat_values

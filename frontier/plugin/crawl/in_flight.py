@@ -9,7 +9,7 @@ from weakref import WeakKeyDictionary
 
 from scrapy.http import Response
 
-from frontier.backend.revisit_results import UNMODIFIED
+from frontier.backend.revisits.results import UNMODIFIED
 from frontier.records import Page
 from frontier.states import State
 

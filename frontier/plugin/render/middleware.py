@@ -22,7 +22,7 @@ from scrapy import signals
 from scrapy.http import HtmlResponse
 from scrapy.utils.response import get_meta_refresh
 
-from frontier.backend.revisit_results import UNMODIFIED
+from frontier.backend.revisits.results import UNMODIFIED
 from frontier.errors import BrowserError, SettingsError
 from frontier.plugin import compat
 from frontier.plugin.crawl.gate import NotYet

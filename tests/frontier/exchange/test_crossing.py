@@ -17,7 +17,7 @@ from frontier.states import Change, Mark, State
 from frontier.store import StoreReader
 from frontier.traps.limits import TrapLimits
 from frontier.verdict import Verdict
-from tests.frontier.backend.test_refreshing import Living
+from tests.frontier.backend.revisits.test_refreshing import Living
 from tests.support.driven_crawl import DrivenCrawl, Page
 from tests.support.stored import stored_pages
 

@@ -17,10 +17,9 @@ from frontier.errors import RecordingError, StoreMissingError
 from frontier.export.documents import METADATA, write_documents
 from frontier.export.wacz import write_wacz
 from ranking.errors import MissingExtraError
-from tests.frontier.plugin.test_command_frontier import json_of, run
+from tests.frontier.plugin.test_command_frontier import json_of
 from tests.support.scrapy_runs import run_focused
 from tests.support.sites import Site, links, serving
-from tests.support.told import tells
 
 PAGES = {
     "/": f"<html lang=en><meta name=robots content=noai>{links('/a', '/b', '/c', text='comets')}",
@@ -79,17 +78,8 @@ def test_documents_of_dolma_of_recorded_texts(
     assert "é and 彗星." in second["text"]
 
 
-def test_the_reader_of_datatrove_reads_them(crawled: tuple[Path, Site], tmp_path: Path) -> None:
-    readers = pytest.importorskip(
-        "datatrove.pipeline.readers", reason="datatrove takes 50 packages"
-    )
-    write_documents(crawled[0] / "job", "datatrove", tmp_path / "x.jsonl.gz")
-    first, second = readers.JsonlReader(str(tmp_path)).run()
-    assert (first.metadata["asks"], second.metadata["title"]) == ("noai", "Comets")
-
-
 def test_without_texts_it_says_what_to_set(crawled: tuple[Path, Site], tmp_path: Path) -> None:
-    with pytest.raises(StoreMissingError, match=r"FRONTIER_TEXT=all, or .* --warc FILE"):
+    with pytest.raises(StoreMissingError, match=r"FRONTIER_TEXT=main or all, or .* --warc FILE"):
         write_documents(crawled[0] / "bare", "dolma", tmp_path / "x.jsonl")
     assert list(tmp_path.iterdir()) == []
 
@@ -133,13 +123,3 @@ def test_without_py_wacz_it_says_how_to_install_it(
     monkeypatch.setitem(sys.modules, "wacz.main", None)
     with pytest.raises(MissingExtraError, match=r"scrapy-linkrank\[wacz\]"):
         write_wacz(crawled[0] / "bare", [crawled[0] / "c.warc.gz"], tmp_path / "x.wacz")
-
-
-def test_an_export_says_what_it_left_out(
-    crawled: tuple[Path, Site], tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    out = tmp_path / "x.jsonl"
-    assert run("export", crawled[0] / "job", "--format", "dolma", "--out", out) == 0
-    assert tells(shown := capsys.readouterr().out, 2, out)
-    assert tells(shown, 1, "text")
-    assert tells(shown, 1, "noindex")

@@ -5,7 +5,6 @@ from __future__ import annotations
 from pathlib import Path
 
 import networkx as nx
-import numpy as np
 import pytest
 
 from frontier.export import export_crawl
@@ -59,25 +58,3 @@ def test_noindex_pages_and_an_empty_crawl_add_nothing(tmp_path: Path) -> None:
     assert (written.nodes, written.hidden) == (3, 1)
     DrivenCrawl(tmp_path / "none", {}, strategy="ppr").close()
     assert export_crawl(tmp_path / "none", "gexf", tmp_path / "y", by_host=True)[:2] == (0, 0)
-
-
-def test_links_between_hosts_are_those_between_their_pages(tmp_path: Path) -> None:
-    rng = np.random.default_rng(3)
-    urls = [f"http://h{n % 7}.example/{n}" for n in range(60)]
-    web = {url: Page(dict.fromkeys(rng.choice(urls, 9).tolist(), 0.5), 0.5) for url in urls}
-    crawl = DrivenCrawl(tmp_path / "job", web, strategy="bfs")
-    crawl.seed(urls[0])
-    crawl.run()
-    crawl.close()
-    pages = nx.read_graphml(export_crawl(tmp_path / "job", "graphml", tmp_path / "p").files[0])
-    hosts = nx.read_graphml(
-        export_crawl(tmp_path / "job", "graphml", tmp_path / "h", by_host=True).files[0]
-    )
-    host_of = nx.get_node_attributes(pages, "host")
-    expected: dict[tuple[str, str], int] = {}
-    for a, b in pages.edges:
-        if host_of[a] != host_of[b]:
-            ends = host_of[a], host_of[b]
-            expected[ends] = expected.get(ends, 0) + 1
-    names = nx.get_node_attributes(hosts, "host")
-    assert {(names[a], names[b]): d["weight"] for a, b, d in hosts.edges(data=True)} == expected

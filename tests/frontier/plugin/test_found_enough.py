@@ -12,7 +12,7 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from frontier.backend.figures import CrawlFigures
+from frontier.backend.progress.figures import CrawlFigures
 from frontier.enough import Enough
 from frontier.plugin.failures import StorageErrors
 from frontier.plugin.scheduler import FrontierScheduler

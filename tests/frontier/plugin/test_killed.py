@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from frontier.backend.crash_suspects import ALONE, REASON
+from frontier.backend.rules.crash_suspects import ALONE, REASON
 from frontier.states import State
 from frontier.store import StoreReader
 from tests.support.item_crawl import QUICKLY, ItemCrawl, until

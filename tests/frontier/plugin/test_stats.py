@@ -10,7 +10,7 @@ import pytest
 from scrapy.settings import Settings
 from scrapy.statscollectors import MemoryStatsCollector
 
-from frontier.backend.figures import CrawlFigures
+from frontier.backend.progress.figures import CrawlFigures
 from frontier.estimates import HarvestRate
 from frontier.inspection.stats import stat_values
 from frontier.plugin.extensions.stats import FrontierStats

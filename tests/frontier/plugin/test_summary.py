@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from scrapy.settings import Settings
 
-from frontier.backend.figures import Copies, CrawlFigures
+from frontier.backend.progress.figures import Copies, CrawlFigures
 from frontier.estimates import Remaining
 from frontier.inspection.outcome import CrawlOutcome, outcome_of
 from frontier.inspection.reports import EndCount, HarvestRateReport, Refused

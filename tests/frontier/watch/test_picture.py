@@ -127,7 +127,7 @@ def test_pictures_taken_while_it_runs_end_as_one_that_is_taken_at_its_end(
 ) -> None:
     monkeypatch.setattr(picture, "STEP", 0.0)  # one portion of answers a picture
     monkeypatch.setattr(picture, "_PORTION", 7)
-    monkeypatch.setattr("frontier.backend.snapshots.MOST", 20)
+    monkeypatch.setattr("frontier.backend.progress.snapshots.MOST", 20)
     web = wide_web(150, 5)
     for number in (4, 6, 9):
         del web[f"http://host{number % 5}.example/{number}"]

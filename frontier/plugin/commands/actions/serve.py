@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from scrapy.settings import BaseSettings
 
-    from frontier.backend.figures import CrawlFigures
+    from frontier.backend.progress.figures import CrawlFigures
     from frontier.exchange.coordinator import Coordinator
     from frontier.exchange.serving import Server
     from frontier.inspection.prometheus import MetricsServer

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from frontier.backend.crash_suspects import ALONE
+from frontier.backend.rules.crash_suspects import ALONE
 from tests.support.scrapy_forks import Forked, settings, shared_forks
 from tests.support.shared_crawls import (
     PATIENCE,

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from frontier.backend.backend import LinkRankBackend
-    from frontier.backend.figures import CrawlFigures
+    from frontier.backend.progress.figures import CrawlFigures
     from frontier.config import CrawlConfig
     from ranking.arrays import FloatArray, LongArray
 

@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from frontier.backend.revisit_results import RevisitResults, first_revisit
+from frontier.backend.revisits.results import RevisitResults, first_revisit
 from frontier.refresh.policy import SWEEP
 from frontier.refresh.worth import UNSEEN_EVERY, foremost, oldest_revisits, worth
 from frontier.states import State

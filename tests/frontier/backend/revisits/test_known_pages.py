@@ -7,7 +7,7 @@ from typing import Any, cast
 
 import numpy as np
 
-from frontier.backend.known_pages import CrawlClock, KnownPages
+from frontier.backend.revisits.known_pages import CrawlClock, KnownPages
 from frontier.urls.places import folder_places
 from ranking.arrays import Column
 

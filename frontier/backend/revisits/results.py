@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from frontier.backend.known_pages import CrawlClock, KnownPages, SeenPages
+from frontier.backend.revisits.known_pages import CrawlClock, KnownPages, SeenPages
 from frontier.records import RevisitRow
 from frontier.refresh.chances import DAY
 from frontier.refresh.change_finder import ChangeFinder

@@ -10,13 +10,13 @@ import json
 from collections import Counter
 from typing import TYPE_CHECKING, NamedTuple
 
-from frontier.backend.outlook import Forecast
+from frontier.backend.progress.outlook import Forecast
 from frontier.estimates import Harvest
 from frontier.states import Mark, State
 
 if TYPE_CHECKING:
     from frontier.backend.backend import LinkRankBackend
-    from frontier.backend.crash_suspects import CrashSuspects
+    from frontier.backend.rules.crash_suspects import CrashSuspects
     from frontier.config import CrawlConfig
     from frontier.enough import Reached
     from frontier.estimates import HarvestRate, Outlook

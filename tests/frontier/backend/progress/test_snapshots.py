@@ -13,8 +13,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from frontier.backend import snapshots
-from frontier.backend.snapshots import EVERY, MOST, SHARE, Snapshots
+from frontier.backend.progress import snapshots
+from frontier.backend.progress.snapshots import EVERY, MOST, SHARE, Snapshots
 from frontier.records import Lease
 from frontier.refresh.blocks import blocks_of
 from frontier.refresh.policy import RefreshPolicy
@@ -295,8 +295,8 @@ os.kill(os.getpid(), 9)
 def test_rows_of_a_process_that_is_killed_stay_and_the_next_run_goes_on(tmp_path: Path) -> None:
     done = subprocess.run(
         [sys.executable, "-c", KILLED, str(tmp_path)],
-        cwd=Path(__file__).parents[3],
-        env={**os.environ, "PYTHONPATH": str(Path(__file__).parents[3])},
+        cwd=Path(__file__).parents[4],
+        env={**os.environ, "PYTHONPATH": str(Path(__file__).parents[4])},
         check=False,
         timeout=60,
     )

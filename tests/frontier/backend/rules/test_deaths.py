@@ -6,7 +6,7 @@ import shutil
 from itertools import count
 from pathlib import Path
 
-from frontier.backend.crash_suspects import ALONE, REASON
+from frontier.backend.rules.crash_suspects import ALONE, REASON
 from frontier.records import Lease
 from frontier.states import State
 from frontier.store import StoreReader

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from frontier import records
-from frontier.backend import doubles
+from frontier.backend.rules import doubles
 from frontier.records import Canonical
 from frontier.states import Mark, State
 from frontier.store import StoreReader

@@ -1,0 +1,1 @@
+"""Figures of a running crawl, pages that are left, and snapshots for processes that watch it."""

@@ -1,0 +1,1 @@
+"""Revisits of known pages: which pages, when, and with what result."""
