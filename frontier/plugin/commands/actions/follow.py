@@ -46,7 +46,7 @@ if TYPE_CHECKING:
     ),
 )
 def follow(opts: argparse.Namespace) -> Output:
-    """Hand on what becomes of pages: new, changed, gone, moved.
+    """Hand on which pages are new, changed, gone or moved.
 
     Writes an event for each as a line of JSON to standard output, or hands them to an index, an
     address or a class. An event comes at least once, and never an older one of a page after a newer
