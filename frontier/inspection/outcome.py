@@ -11,7 +11,7 @@ from frontier.inspection.rendering import harvest_rate_text, remaining_text
 from frontier.states import State
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
 
     from frontier.backend.backend import LinkRankBackend
     from frontier.backend.progress.figures import Copies, CrawlFigures
@@ -42,6 +42,8 @@ class CrawlOutcome:
     best: list[TopRow]
     enough: Reached | None = None
     revisited: dict[str, int] = field(default_factory=dict)
+    rendered: Mapping[str, float] = field(default_factory=dict)
+    """See `CrawlFigures.rendered`."""
     unknown: str = ""
     """Why the number of pages left is not known."""
 
@@ -57,7 +59,10 @@ def outcome_of(backend: LinkRankBackend, figures: CrawlFigures) -> CrawlOutcome:
         best = [row for row in view.top(BEST, State.CRAWLED, by) if row.value]
         counts = figures.pages_of_run, figures.copies, figures.outlook.remaining
         unknown = figures.outlook.unknown
-        return CrawlOutcome(stats, *counts, by, best, figures.enough, unknown=unknown)
+        shown = figures.rendered
+        return CrawlOutcome(
+            stats, *counts, by, best, figures.enough, rendered=shown, unknown=unknown
+        )
 
 
 def amounts(outcome: CrawlOutcome, seconds: float) -> Iterator[tuple[str, str]]:
@@ -68,6 +73,11 @@ def amounts(outcome: CrawlOutcome, seconds: float) -> Iterator[tuple[str, str]]:
     copies = outcome.copies.exact + outcome.copies.near
     among = f", {copies:,} duplicates among them" if copies else ""
     yield "pages fetched", f"{added:,} in {duration(seconds)}{rate}{earlier}{among}"
+    if outcome.rendered:
+        shown = outcome.rendered
+        pages = f"{shown['pages']:,} in {duration(shown['seconds'])}"
+        more = f"{shown['links']:,} links and {shown['words']:,} words more"
+        yield "shown in a browser", f"{pages}: {more} than their documents have"
     if outcome.revisited:
         yield "revisited", _revisited(outcome.revisited)
     merged = outcome.copies.merged

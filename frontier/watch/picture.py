@@ -167,6 +167,7 @@ class Pictures(Closing):
                 "estimates": self._estimates(numbers["relevant"]),
                 "reranks": details.get("reranks", [])[::-1],
                 "refresh": details.get("refresh"),
+                "rendered": details.get("rendered"),
                 "changes": list(self._latest.changes),
             }
 

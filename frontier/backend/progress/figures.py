@@ -6,11 +6,13 @@ number of relevant pages, are counted here.
 
 from __future__ import annotations
 
+import json
+from collections import Counter
 from typing import TYPE_CHECKING, NamedTuple
 
 from frontier.backend.progress.outlook import Forecast
 from frontier.estimates import Harvest
-from frontier.states import State
+from frontier.states import Mark, State
 
 if TYPE_CHECKING:
     from frontier.backend.backend import LinkRankBackend
@@ -51,6 +53,9 @@ class CrawlFigures:
         self._relevant_from = config.relevant
         self._pages_before = self.pages
         self._added = 0
+        self.rendered: Counter[str] = Counter()
+        """Pages of this run that a browser showed, their seconds, and links and words more than
+        their documents have."""
         self.forecast = Forecast(backend, config)
 
     def page(self, url_id: int, page: Page, verdict: Verdict) -> None:
@@ -58,6 +63,10 @@ class CrawlFigures:
         if verdict.refetched or verdict.state_of(page) is not State.CRAWLED:
             return
         self._added += 1
+        if Mark.RENDERED in page.marks and page.rendering is not None:
+            note = json.loads(page.rendering)
+            amounts = {name: note[name] for name in ("links", "words", "seconds")}
+            self.rendered.update({"pages": 1, **amounts})
         relevance = verdict.relevance_of(page)
         if relevance is not None:
             self.harvest.add(relevance)

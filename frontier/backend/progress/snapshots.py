@@ -160,6 +160,7 @@ class Snapshots:
             "remaining_unknown": outlook.unknown,
             "reranks": list(self._reranks),
             "refresh": self._refresh(),
+            "rendered": dict(figures.rendered),
             "finish": self._backend.ending,
         }
         return counted, details

@@ -40,7 +40,7 @@ OLDEST = 110
 PAGES = 200
 """Pages of one browser."""
 MOST_BYTES = 1_500 * 1024 * 1024
-"""Resident memory of all processes of one browser."""
+"""Resident memory of all processes of one browser, without what they share."""
 TABS = 4
 """Pages at once."""
 ATTEMPTS = 3
@@ -219,9 +219,10 @@ async def _closed(running: _Running) -> None:
 
 
 def resident(processes: dict[int, str]) -> int:
-    """Resident bytes of processes; 0 where the system does not say."""
+    """Resident bytes that processes do not share with others; 0 where the system does not say."""
     total = 0
     for process in processes:
         with suppress(OSError, ValueError, IndexError):
-            total += int(Path(f"/proc/{process}/statm").read_text().split()[1])
+            _, all_of_it, shared, *_ = Path(f"/proc/{process}/statm").read_text().split()
+            total += int(all_of_it) - int(shared)
     return total * os.sysconf("SC_PAGE_SIZE") if total else 0

@@ -52,7 +52,6 @@ if TYPE_CHECKING:
 
     from frontier.plugin.crawl.in_flight import Flight
     from frontier.plugin.render.tab import Rendered
-    from frontier.records import Lease
     from frontier.render.policy import Decision
 
 logger = logging.getLogger(__name__)
@@ -110,23 +109,17 @@ class RenderMiddleware:
             return response
         assert isinstance(response, HtmlResponse)
         lease = flight.lease
-        if lease.revisit and (known := self._known(lease, response)) is not None:
-            return known
+        plain = self._policy.plain_hash(lease.url_id) if lease.revisit else None
+        if plain == hash_of(response):
+            self._count("unchanged", 1)
+            return response.replace(status=UNMODIFIED, flags=[*response.flags, SAME_DOCUMENT])
+        if lease.revisit and plain is None and not self._session.frontier.leaves_open:
+            return response
         root, anchor = response.selector.root, lease.anchor or ""
         decision = self._policy.decide(root, response.url, anchor, lease.priority)
-        if self._has_browser and (decision.shown or lease.revisit):
+        if self._has_browser and (decision.shown or plain is not None):
             return await self._in_turn(flight, decision, response)
         return self._left(flight, decision, response)
-
-    def _known(self, lease: Lease, response: HtmlResponse) -> Response | None:
-        """A known page that is not shown again; None for a shown one whose document has changed."""
-        plain = self._policy.plain_hash(lease.url_id)
-        if plain is None:
-            return response
-        if plain != hash_of(response):
-            return None
-        self._count("unchanged", 1)
-        return response.replace(status=UNMODIFIED, flags=[*response.flags, SAME_DOCUMENT])
 
     async def _in_turn(
         self, flight: Flight, decision: Decision, response: HtmlResponse

@@ -106,7 +106,7 @@
 
   const share = (part, whole) => (whole ? part / whole : null);
   const NUMBERS = [
-    ["Pages", (n) => number(n.pages), (n) => `of ${number(n.known)} known`],
+    ["Pages", (n) => number(n.pages), (n) => `of ${number(n.known)} known${n.rendered?.pages ? `; ${number(n.rendered.pages)} in a browser: ${number(n.rendered.links)} links, ${number(n.rendered.words)} words more` : ""}`],
     ["Judged relevant", (n) => number(n.relevant), (n) => n.judged > 0 && `${percent(share(n.relevant, n.judged))} of ${n.judged === n.pages ? "all" : `${short(n.judged)} judged`}`, true],
     ["Last 100", (n) => percent(n.recent_share), () => "judged relevant", true],
     ["Pages a second", (n) => rate(n.pages_per_second ?? n.average), (n) => (n.pages_per_second == null ? "on average" : "at last")],
@@ -119,8 +119,8 @@
   function showNumbers() {
     const there = docs.filter(Boolean), focused = there.some((doc) => doc.focused);
     const listed = NUMBERS.filter(([, , , topic]) => focused || !topic);
-    const of = (doc) => ({ ...doc.numbers, average: doc.running || !(doc.last_page > doc.started) ? null : doc.numbers.pages / (doc.last_page - doc.started) });
-    fill(numbers, there.map((doc) => [doc.numbers, doc.directory, doc.last_page]), () => (many
+    const of = (doc) => ({ ...doc.numbers, rendered: doc.rendered, average: doc.running || !(doc.last_page > doc.started) ? null : doc.numbers.pages / (doc.last_page - doc.started) });
+    fill(numbers, there.map((doc) => [doc.numbers, doc.directory, doc.last_page, doc.rendered]), () => (many
       ? el("table.compared", {}, el("caption.hidden", {}, "Numbers of the crawls side by side"),
         el("thead", {}, el("tr", {}, el("th", { scope: "col" }, el("span.hidden", {}, "Number")), docs.map((doc, at) => doc && el("th.num", { scope: "col" },
           el("span.swatch", { style: { background: `var(${mine(at)})` } }), said(name(doc)))))),

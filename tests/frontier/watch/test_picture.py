@@ -72,6 +72,7 @@ def test_the_picture_of_a_small_crawl(tmp_path: Path) -> None:
         "estimates": {"harvest_rate": None, "remaining": None, "coverage": None},
         "reranks": [],
         "refresh": None,
+        "rendered": {},
         "changes": [],
     }
     assert numbers.pop("memory") > 1e6
