@@ -1,6 +1,6 @@
-"""What the fetched pages tell of every URL: one row an id, columns that grow with the crawl.
+"""The evidence of fetched pages for every URL: one row an id, columns that grow with the crawl.
 
-Sums, counts and maxima only, so a page's page update costs O(its links) and the whole table can be
+Sums, counts and maxima only, so a page update costs O(links of the page) and the whole table can be
 rebuilt from the crawl's history in a few vectorised passes. `load` gives bit for bit what `page`
 gives one page at a time: both add in crawl order and round at the same places.
 

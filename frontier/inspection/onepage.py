@@ -33,7 +33,8 @@ class UrlReport(Report):
     `priority_at_lease` and `score_at_lease` those of its last lease; `lease_number` is the number
     of that lease, `answer` that of its answer, both from 1. `fingerprint` and
     `content_hash` are hexadecimal; `text_length` counts characters of visible text; `marks` are
-    names of `Mark`, and `twin` is the page that it repeats or names as canonical.
+    names of `Mark`, `asks` is what the page asks of its users, and `twin` is the page that it
+    repeats or names as canonical.
     """
 
     url: str
@@ -54,6 +55,8 @@ class UrlReport(Report):
     error: str | None
     final_url: str | None
     title: str | None
+    language: str | None
+    asks: str | None
     content_hash: str | None
     text_length: int | None
     relevance: float | None
@@ -159,7 +162,7 @@ def _last_lease_number(reader: StoreReader, page: PageRow | None, url_id: int) -
 
 def _answer(page: PageRow | None) -> dict[str, Any]:
     """Return the fields of the last answer, also of a URL that is queued again."""
-    plain = "status", "error", "final_url", "title"
+    plain = "status", "error", "final_url", "title", "language", "asks"
     fields: dict[str, Any] = {name: getattr(page, name, None) for name in plain}
     return fields | {
         "fetched": None if page is None else iso_time(page.fetched),

@@ -1,4 +1,4 @@
-"""What counts as a link: never to the page itself, and once for each target.
+"""The links of a page that count: none to the page itself, and one for each target.
 
 A page may name a target twice (menu and text, or two spellings with one canonical URL). The
 graph, the evidence and the orders must count it once, with the largest of its weights and

@@ -144,10 +144,10 @@ def check_output(path: str | Path) -> None:
 
 @contextmanager
 def new_file(path: str | Path) -> Iterator[IO[bytes]]:
-    """A stream whose bytes become the file when the block ends without an error.
+    """Yield a stream whose bytes become the file when the block ends without an error.
 
-    Compressed by suffix (.gz, .bz2, .xz); `-` is standard output. What is at the end of a symbolic
-    link is replaced, not the link. Raises OfflineInputError where the file cannot be written,
+    Compressed by suffix (.gz, .bz2, .xz); `-` is standard output. The target of a symbolic link is
+    replaced, not the link. Raises OfflineInputError where the file cannot be written,
     BrokenPipeError where standard output is no longer read.
     """
     if str(path) == STDIO:

@@ -148,7 +148,7 @@ class Order(ABC):
         return None
 
     def rows(self, pages: Sequence[int], evidence: Evidence) -> list[SingleArray | None]:
-        """What `row` gives, of several URLs that are leased together."""
+        """Return `row` of several URLs that are leased together."""
         return [self.row(page, evidence) for page in pages]
 
     def learn(  # noqa: B027 - most orders are given and not learned
@@ -217,7 +217,7 @@ class Order(ABC):
         return Repricing.ALL
 
     def contributions(self, ids: npt.ArrayLike, evidence: Evidence) -> dict[str, FloatArray]:
-        """Additive parts (k,) of the priorities of ids (k,), by what they stand for, in words.
+        """Return additive parts (k,) of the priorities of ids (k,), by a description in words.
 
         Empty: the priority is not a sum, or its parts are not known.
         """
@@ -241,7 +241,7 @@ class Order(ABC):
         """Install what the job returned."""
 
     def state_arrays(self) -> State:
-        """What `restore` needs, which nothing changes later; `pages_seen` of it is as old as it."""
+        """Return copies of the arrays that `restore` takes, of the time of `pages_seen`."""
         return {}
 
     @property

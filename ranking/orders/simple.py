@@ -171,7 +171,7 @@ class BestFirst(BestLinkOrder):
 
 
 class AnchorParent(BestLinkOrder):
-    """Half what the page is about, half what the link says. Nofollow: the link's half alone."""
+    """Half similarity of the page, half match of the link; of a nofollow link the match alone."""
 
     name = "anchor-parent"
     summary = "The URL with the best link: from a page about the topic, with words about it."

@@ -1,4 +1,4 @@
-"""What a topic model tells people: which words count, and which may be misspelled."""
+"""Explanations of a topic model for people: the words that count, and words likely misspelled."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ _SHORTEST, _LONGEST = 5, 80  # letters; shorter words have too many neighbours
 
 
 def page_parts(judge: PageJudge, page: PageText) -> list[tuple[str, float]]:
-    """What counts of a page and what each adds, that which counts most first.
+    """Return the parts of a page that count and what each adds, largest first.
 
     See `TfidfTopic.explain`.
     """
@@ -63,7 +63,7 @@ def page_parts(judge: PageJudge, page: PageText) -> list[tuple[str, float]]:
 
 
 def link_parts(judge: PageJudge, links: LinkReader, link: LinkWords) -> list[tuple[str, float]]:
-    """What the words of a link add to the odds, which are 1 at a prediction of .5."""
+    """Return what the words of a link add to the odds, which are 1 at a prediction of .5."""
     words, meant = links.parts(link)
     anchor, context, url = link
     return _shown(judge, words, meant, {}, (anchor, context, unquote(url)))
@@ -72,7 +72,7 @@ def link_parts(judge: PageJudge, links: LinkReader, link: LinkWords) -> list[tup
 def _nearest_words(
     judge: PageJudge, text: str, reading: Reading, meaning: float
 ) -> dict[str, float]:
-    """What each of the nearest words of a text adds to its meaning, and all others."""
+    """Return what each of the nearest words of a text adds to its meaning, and all others."""
     parts = {
         term: tf * math.prod(judge.lexicon.nearness(term)[:2])
         for term, tf in Counter(judge.terms_of(text)).items()

@@ -17,7 +17,7 @@ _VERSION: Final = 5
 
 @dataclass(frozen=True)
 class Knowledge:
-    """What was learned of a topic.
+    """The state of a topic that was learned.
 
     Attributes:
         fit: the linear judge.
@@ -39,7 +39,7 @@ class Knowledge:
     table: tuple[str, int]
 
     def state(self) -> dict[str, Any]:
-        """What `restored` needs, as JSON types."""
+        """Return the JSON values that `restored` takes."""
         fit, conjunction = self.fit, self.conjunction
         return {
             "version": _VERSION,

@@ -1,8 +1,8 @@
-"""What the words of a link predict of its target.
+"""Predictions of a link's target by the words of the link.
 
 Words weigh as the topic's terms do: those of the anchor, those of the address that the anchor lacks
-and, far behind, those around the link. Each word of a long anchor counts less. What the words mean
-is added (`meaning.py`).
+and, far behind, those around the link. Each word of a long anchor counts less. The meaning of the
+words is added (`meaning.py`).
 """
 
 from __future__ import annotations

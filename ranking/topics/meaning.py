@@ -114,7 +114,7 @@ class Meaning:
         return max(near / self._half, 0.0)
 
     def length(self, text: Reading, own: float = 1.0) -> float:
-        """What a page's vector is divided by."""
+        """Return the divisor of a page's vector."""
         return text.length(own, SHORT) * self._half
 
     def of_words(self, nearness: float) -> float:

@@ -1,4 +1,4 @@
-"""What a page says of a topic: its words, what they mean, its title; then its relevance.
+"""The evidence of a page for a topic, by its words, their meaning and its title; its relevance.
 
 The evidence of a page by the words of a topic with examples is
 
@@ -159,10 +159,10 @@ class PageJudge(TopicReader):
         return Judgement(relevance, min(max(similarity / self._length, 0.0), 1.0))
 
     def parts(self, page: PageText, text: Reading) -> PageEvidence:
-        """The evidence of a page for a topic of words.
+        """Return the evidence of a page for a topic of words.
 
-        Of a page that says too few of several words, these count up to its share of what it must
-        say, and what the others mean counts without them.
+        If a page has too few of the topic's words, they count up to its share of the words that it
+        must have, and the meaning of its other words counts without them.
         """
         # Relevance goes by the fourth power of all: the odds fall by the square of this.
         plausible = math.pow(self.stuffing.plausible(text), _IMPLAUSIBLE)

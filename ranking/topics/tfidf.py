@@ -121,10 +121,10 @@ class TfidfTopic:
     ) -> bool:
         """Learn as `fit_labelled` does, beside texts of fetched pages least like the topic.
 
-        What all of these say tells nothing from then on, and pages are judged by what wanted texts
-        say and these do not, too, if there are two wanted ones. False, and nothing is changed,
-        where fewer than five such pages say anything, and for a topic of words alone: what was
-        fetched follows from how well the crawl does.
+        Words that all of these texts have count for nothing from then on; with two wanted texts,
+        pages are also judged by the words that only wanted texts have. Returns False and changes
+        nothing where fewer than five such pages have text, and for a topic of words alone, whose
+        scale must not follow the success of the crawl.
         """
         pages = self._fitted()
         if not wanted:

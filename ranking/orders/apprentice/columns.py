@@ -1,4 +1,4 @@
-"""What the apprentice keeps of every URL beyond the evidence table: columns, one row an id.
+"""The columns that the apprentice keeps beyond the evidence table, one row an id.
 
 `LinkMemory` has maxima, and a sum of how similar the linking pages are to the topic, filled by page
 updates alone and in their order: a crawl that is resumed from saved columns and the page updates
@@ -71,7 +71,7 @@ class LinkMemory(Columns):
 
     @property
     def columns(self) -> tuple[npt.NDArray[Any], ...]:
-        """What the signals are read from; arrays (n,), valid until the next `grow`."""
+        """The arrays (n,) that the signals are read from; valid until the next `grow`."""
         return tuple([self[name] for name in (*_MATCHES, _PARENTS)])
 
     def judge(self, page: int) -> None:

@@ -161,8 +161,9 @@ def test_no_action_of_scrapy_frontier_prints_what_a_terminal_obeys(evil: str) ->
         folder = Path(name)
         urls = evil_crawl(folder / "job", evil)
         actions = every_action(folder / "job", urls, folder, evil)
-        # What `serve` prints is the summary of a crawl; `watch` prints its own address.
-        tested = {*actions, "serve", "watch"}
+        # What `serve` prints is the summary of a crawl; `watch` prints its own address. Lines of
+        # `follow` and `mcp` are for programs.
+        tested = {*actions, "serve", "watch", "follow", "mcp"}
         assert tested == {one.name for one in Command().actions()}
         for action, lines in actions.items():
             for line in lines:
