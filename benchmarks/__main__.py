@@ -1,7 +1,7 @@
 """Command line: `python -m benchmarks [NAME ...] [options]`; all that are promised without a NAME.
 
 `python -m benchmarks NAME [options]` with one of ranking, harvest, outside, webs, exchange, guests,
-watch, search, render and export are apart: they take their own options and their own time.
+watch, search, texts, render and export are apart: they take their own options and their own time.
 """
 
 from __future__ import annotations
@@ -29,6 +29,7 @@ _APART = {
     "guests": "benchmarks.guests",
     "watch": "benchmarks.watch",
     "search": "benchmarks.search",
+    "texts": "benchmarks.texts",
     "render": "benchmarks.rendering",
     "export": "benchmarks.export",
 }

@@ -15,7 +15,7 @@ ROOT = Path(__file__).resolve().parents[1]
 STATEMENTS = {
     ("frontier", "ranking"): 28_300,
     ("tests",): 31_130,  # 1.1 times what they test
-    ("benchmarks",): 3_260,
+    ("benchmarks",): 3_330,
 }
 """Statements of the .py files of some folders on 30 November 2026, and what is planned."""
 HEADROOM = 1.1

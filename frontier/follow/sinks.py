@@ -50,11 +50,12 @@ def document(event: PageEvent, *, tombstones: bool = False) -> dict[str, Any]:
 
     With `tombstones` it has `deleted`, whether the page is gone.
     """
-    held = {name: value for name, value in event.as_dict().items() if name not in _OF_LOG}
+    held = {name: value for name, value in event.as_dict().items() if name not in OF_LOG}
     return held | {"deleted": event.op == "delete"} if tombstones else held
 
 
-_OF_LOG: Final = ("cursor", "op")
+OF_LOG: Final = ("cursor", "op")
+"""Fields of an event that an index does not hold."""
 
 
 class Lines:

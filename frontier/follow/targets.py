@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import importlib
 import re
+from functools import partial
+from pathlib import Path
 from typing import TYPE_CHECKING, Final, NamedTuple, cast
 
 from frontier.errors import FollowError
 from frontier.follow.bulk import BulkSink
 from frontier.follow.posting import Address
+from frontier.follow.tables import DuckDbSink, LanceDbSink
 from frontier.follow.webhook import WebhookSink
 from ranking.printing import hide_passwords, shown
 
@@ -18,6 +21,9 @@ if TYPE_CHECKING:
     from frontier.follow.sinks import Sink
 
 _OBJECT: Final = re.compile(r"([A-Za-z_][\w.]*):([A-Za-z_]\w*)")
+
+
+_ENGINES: Final[dict[str, Callable[..., Sink]]] = {"duckdb": DuckDbSink, "lancedb": LanceDbSink}
 
 
 class Target(NamedTuple):
@@ -41,13 +47,18 @@ def target_of(to: str, *, tombstones: bool = False) -> Target:
         address = Address.parse(to)
         key = f"bulk {address.shown}"
         return Target(key, address.shown, lambda: BulkSink(address, tombstones=tombstones))
+    engine, _, place = to.partition(":")
+    if engine in _ENGINES and place:
+        path = Path(place).resolve()
+        made = partial(_ENGINES[engine], path, tombstones=tombstones)
+        return Target(f"{engine}:{path}", to, made)
     own = _OBJECT.fullmatch(to)
     if own is not None and tombstones:
         raise FollowError(f"expected --tombstones with an index, got {to}: it decides by itself")
     if own is not None:
         return Target(to, to, lambda: _own_sink(own[1], own[2]))
     raise FollowError(
-        f"expected https://host:9200/index or package.module:Sink, got "
+        f"expected https://host:9200/index, duckdb:FILE, lancedb:DIR or package.module:Sink, got "
         f"{shown(hide_passwords(to))!r}"
     )
 

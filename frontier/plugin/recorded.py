@@ -6,6 +6,7 @@ that the frontier reads the same from a recorded page as from a fetched one.
 
 from __future__ import annotations
 
+import hashlib
 import logging
 from dataclasses import replace
 from functools import partial
@@ -26,7 +27,8 @@ from frontier.warc.payload import codings_of, header, unpacked
 from frontier.web.recorded_web import RecordedWeb
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from pathlib import Path
 
     from scrapy.http import Response
     from scrapy.settings import BaseSettings
@@ -114,6 +116,29 @@ def _refresh(response: Response) -> tuple[float | None, str]:
     except ValueError:  # an invalid target or base
         return None, ""
     return delay, Resolver(response.url, None)(target or "") or ""
+
+
+def texts_of_bodies(paths: Iterable[Path]) -> Callable[[str, bytes], str | None]:
+    """Return a function: URL and 128-bit BLAKE2b of a body -> its text; None: not recorded so.
+
+    Raises RecordingError for what is no WARC file.
+    """
+    reader = ResponseReader()
+    web = RecordedWeb(paths, reader.limits.body, latest=True)
+
+    def text_of(url: str, body_hash: bytes) -> str | None:
+        recorded = web.find(url)
+        if recorded is None:
+            return None
+        try:
+            response = _response(recorded, reader.limits.body)
+            if hashlib.blake2b(response.body, digest_size=16).digest() == body_hash:
+                return declared_content(reader.read(response), response).text
+        except PageError:
+            pass
+        return None
+
+    return text_of
 
 
 def recorded_links(

@@ -184,5 +184,7 @@ def _events(chosen: str) -> str:
     ORDER BY seq"""  # noqa: S608 - ours
 
 
+EVENTS_OF = _events(f"id IN ({', '.join('?' * IDS_AT_ONCE)})")
+"""The same of pages, by their ids."""
 EVENTS_IN = _events("seq BETWEEN ? AND ?")
 """The answers in a range that decide what becomes of their pages, unless a later answer does."""

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 import numpy as np
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
+    from collections.abc import Iterable, Iterator
 
 OFF: Final = "off"
 ALL: Final = "all"
@@ -17,13 +17,15 @@ MAIN: Final = "main"
 """Ways of FRONTIER_TEXT: no text is kept, all visible text of a page, or its main text."""
 
 _LEVEL: Final = 4  # of zlib: a tenth smaller than 1 and 3 % larger than 6, for half its time
+MOST: Final = 1000
+"""Numbers of a page, 4 bytes each."""
 _BETWEEN: Final = "\0"
 _WORD: Final = re.compile(r"[^\W\d_]+")
-FENCE: Final = "```"
+_FENCE: Final = re.compile(r"\s*(`{3,})([^`]*)$")
 
 
 class PackedText(NamedTuple):
-    """A text, compressed, and the numbers of its blocks, see `block_numbers`."""
+    """A text, compressed, and distinct numbers of the blocks of its page, uint32, ascending."""
 
     data: bytes
     blocks: bytes = b""
@@ -36,11 +38,16 @@ class StoredText(NamedTuple):
     text: str
     markdown: str = ""
 
-    def packed(self) -> PackedText:
-        """Return it compressed; NUL characters become blanks."""
+    def packed(self, visible: Iterable[str] = ()) -> PackedText:
+        """Return it compressed; NUL characters become blanks.
+
+        `visible` are the blocks of all text of the page: they are numbered, as those of a main text
+        are.
+        """
         parts = (part.replace(_BETWEEN, " ") for part in self)
         data = zlib.compress(_BETWEEN.join(parts).encode("utf-8", "surrogatepass"), _LEVEL)
-        return PackedText(data, block_numbers(self.markdown).tobytes())
+        numbers = {number for number, _ in numbered(self.markdown)}.union(map(number_of, visible))
+        return PackedText(data, np.array(sorted(numbers - {0})[:MOST], np.uint32).tobytes())
 
     @classmethod
     def unpacked(cls, data: bytes) -> StoredText:
@@ -56,12 +63,16 @@ def number_of(line: str) -> int:
     return zlib.crc32(words.encode("utf-8", "surrogatepass")) if words else 0
 
 
-def block_numbers(markdown: str) -> NDArray[np.uint32]:
-    """Return the distinct numbers of the lines of a Markdown text, ascending, without code."""
-    numbers, is_code = set(), False
+def numbered(markdown: str) -> Iterator[tuple[int, str]]:
+    """Yield the lines of a Markdown text with their numbers, 0 for fences and code."""
+    fence = ""
     for line in markdown.splitlines():
-        if line.lstrip().startswith(FENCE):
-            is_code = not is_code
-        elif not is_code:
-            numbers.add(number_of(line))
-    return np.array(sorted(numbers - {0}), np.uint32)
+        found = _FENCE.match(line)
+        if found is None:
+            yield 0 if fence else number_of(line), line
+            continue
+        if not fence:
+            fence = found[1]
+        elif len(found[1]) >= len(fence) and not found[2].strip():
+            fence = ""
+        yield 0, line

@@ -13,7 +13,7 @@ from urllib.parse import urlsplit
 
 import numpy as np
 
-from frontier.texts.page_text import FENCE, StoredText, number_of
+from frontier.texts.page_text import StoredText, number_of, numbered
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -61,11 +61,14 @@ class HostRepeats:
         repeated = self._of_host | self._of_template.get(template_of(url), set())
         if not repeated or not page.markdown:
             return page
-        kept, gone = _split(page.markdown.splitlines(), repeated)
-        if not any(map(number_of, kept)):
+        lines = list(numbered(page.markdown))
+        gone = {number for number, _ in lines} & repeated
+        kept = [(number, line) for number, line in lines if number not in gone]
+        if not any(number for number, _ in kept):
             return page
         left = [line for line in page.text.splitlines() if number_of(line) not in gone]
-        return StoredText(page.title, "\n".join(left).strip(), "\n".join(kept).strip())
+        markdown = "\n".join(line for _, line in kept)
+        return StoredText(page.title, "\n".join(left).strip(), markdown.strip())
 
 
 def _repeated(pages: Iterable[bytes], share: float) -> set[int]:
@@ -74,19 +77,3 @@ def _repeated(pages: Iterable[bytes], share: float) -> set[int]:
         return set()
     numbers, counts = np.unique(np.concatenate(blocks), return_counts=True)
     return set(numbers[counts >= max(FEWEST, share * len(blocks))].tolist())
-
-
-def _split(lines: Iterable[str], repeated: set[int]) -> tuple[list[str], set[int]]:
-    """Return the lines that stay, and the numbers of those that go."""
-    kept: list[str] = []
-    gone: set[int] = set()
-    is_code = False
-    for line in lines:
-        is_fence = line.lstrip().startswith(FENCE)
-        is_code ^= is_fence
-        number = 0 if is_fence or is_code else number_of(line)
-        if number in repeated:
-            gone.add(number)
-        else:
-            kept.append(line)
-    return kept, gone

@@ -116,8 +116,8 @@ class _Worker:
 def _main(html: str, url: str, title: str) -> PackedText | None:
     from frontier.texts.main_text import main_text
 
-    text = main_text(html, url, title)
-    return None if text is None else text.packed()
+    found = main_text(html, url, title)
+    return None if found is None else found.text.packed(found.visible)
 
 
 def _pdf(body: bytes, url: str, max_links: int) -> PageContent:

@@ -10,11 +10,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from frontier.follow.cursor import Cursor
-from frontier.follow.events import EventSource, PageEvent
-from frontier.follow.follower import follow
+from frontier.follow.events import PageEvent
+from frontier.follow.follower import Follower
+from frontier.follow.source import EventSource
 from frontier.states import Mark, State
-from frontier.store import StoreReader
 from frontier.store.open import FILE_NAME
+from tests.support.driven_crawl import DrivenCrawl, Page
+from tests.support.living_crawl import A
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -47,25 +49,13 @@ class Kept:
 def followed(directory: Path, since: str | None = None) -> Kept:
     """All events of a crawl behind a cursor."""
     sink = Kept()
-    follow(EventSource(directory), sink, None if since is None else Cursor.parse(since))
+    Follower(EventSource(directory), sink, None if since is None else Cursor.parse(since)).run()
     return sink
 
 
-def indexable(directory: Path) -> dict[str, str | None]:
-    """The pages of a crawl by their last answers that may be indexed: hash of the body by URL."""
-    with StoreReader.open(directory) as reader:
-        urls = reader.fetch_urls(range(reader.count_urls()))
-        rows = {row.url: reader.page_row(url_id) for url_id, row in urls.items()}
-    return {
-        url: None if page.hash is None else page.hash.hex()
-        for url, page in rows.items()
-        if page is not None and page.state is State.CRAWLED and Mark.NOINDEX not in page.marks
-    }
-
-
-def replayed(directory: Path) -> dict[str, tuple[str, str]]:
+def replayed(directory: Path) -> dict[str, tuple[str | None, str]]:
     """What an index should have, answer by answer: title and hash of the body by URL."""
-    pages: dict[str, tuple[str, str]] = {}
+    pages: dict[str, tuple[str | None, str]] = {}
     with closing(sqlite3.connect(directory / FILE_NAME)) as connection:
         rows = connection.execute(
             "SELECT url, state, status, error, title, hash, marks FROM pages JOIN urls USING (id) "
@@ -77,6 +67,17 @@ def replayed(directory: Path) -> dict[str, tuple[str, str]]:
             elif state == State.CRAWLED or status == 301 or (error or "").startswith("gone: "):
                 pages.pop(url, None)
     return pages
+
+
+def job_of(directory: Path, pages: int = 1) -> Kept:
+    """Crawl a site of a few pages to its end; return its events."""
+    urls = [f"{A}{number}" for number in range(pages)]
+    web = {A: Page(dict.fromkeys(urls, 0.5), title="Grüße, 'A'", text="a", relevance=0.75)}
+    crawl = DrivenCrawl(directory, web | {url: Page(text=url) for url in urls}, strategy="bfs")
+    crawl.seed(A)
+    crawl.run()
+    crawl.close()
+    return followed(directory)
 
 
 def events_of(lines: str) -> list[dict[str, object]]:

@@ -16,8 +16,7 @@ from frontier.follow.bulk import AUTHORIZATION, BulkSink
 from frontier.follow.events import PageEvent
 from frontier.follow.posting import Address
 from tests.support.bulk_server import BulkServer, bulk_server
-from tests.support.driven_crawl import DrivenCrawl, Page
-from tests.support.followed import followed
+from tests.support.followed import job_of
 from tests.support.living_crawl import A
 from tests.support.sites import Site, serving
 from tests.support.told import telling
@@ -31,13 +30,7 @@ def quickly(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture
 def events(tmp_path: Path) -> list[PageEvent]:
-    urls = [f"{A}{n}" for n in range(20)]
-    web = {A: Page(dict.fromkeys(urls, 0.5), text="a")} | {url: Page(text=url) for url in urls}
-    crawl = DrivenCrawl(tmp_path, web, strategy="bfs")
-    crawl.seed(A)
-    crawl.run()
-    crawl.close()
-    return followed(tmp_path).events
+    return job_of(tmp_path, 20).events
 
 
 def later(event: PageEvent, **values: object) -> PageEvent:

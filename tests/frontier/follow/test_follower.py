@@ -8,23 +8,24 @@ from pathlib import Path
 
 import pytest
 
-from frontier.errors import FollowError
-from frontier.follow.cursor import KeptCursor
-from frontier.follow.events import EventSource, PageEvent
-from frontier.follow.follower import follow
-from tests.support.driven_crawl import DrivenCrawl, Page
-from tests.support.followed import Kept, events_of, followed
-from tests.support.living_crawl import A, B
-from tests.support.scrapy_runs import scrapy
+from frontier.errors import FollowError, StoreDamagedError, StoreError
+from frontier.follow import follower
+from frontier.follow.cursor import Cursor, KeptCursor
+from frontier.follow.events import PageEvent
+from frontier.follow.follower import Follower
+from frontier.follow.source import EventSource, Portion
+from tests.support.followed import Kept, events_of, followed, job_of
+from tests.support.living_crawl import A
+from tests.support.scrapy_runs import WANDERER, run_spider, scrapy
+from tests.support.sites import links, serving
 from tests.support.told import telling
+
+B = f"{A}0"
 
 
 @pytest.fixture
 def crawl(tmp_path: Path) -> Path:
-    driven = DrivenCrawl(tmp_path, {A: Page({B: 0.5}, text="a"), B: Page(text="b")}, strategy="bfs")
-    driven.seed(A)
-    driven.run()
-    driven.close()
+    job_of(tmp_path)
     return tmp_path
 
 
@@ -37,7 +38,7 @@ class Refusing(Kept):
 
 def run(crawl: Path, sink: Kept) -> Kept:
     with KeptCursor(crawl, "a sink", "a sink") as kept:
-        follow(EventSource(crawl), sink, kept=kept)
+        Follower(EventSource(crawl), sink, kept=kept).run()
     return sink
 
 
@@ -83,14 +84,79 @@ def test_events_are_bodies_of_bulk_requests(crawl: Path) -> None:
     first = followed(crawl).events[0]
     known = {"_id": first.id, "version": first.version, "version_type": "external_gte"}
     assert lines[0] == {"index": known}
-    assert (lines[1]["id"], lines[1]["url"], lines[1]["title"]) == (first.id, A, None)
+    assert (lines[1]["id"], lines[1]["url"], lines[1]["title"]) == (first.id, A, first.title)
     assert len(lines) == 4
 
 
 @pytest.mark.parametrize(
-    "arguments", [("missing",), (".", "--since", "x"), (".", "--since", f"{'0' * 32}.1.0")]
+    "arguments",
+    [
+        ("missing",),
+        (".", "--since", "x"),
+        (".", "--since", f"{'0' * 32}.1.0"),
+        (".", "--to", "redis:"),
+        (".", "--to", "https://me:pa55@search.example"),
+        (".", "--to", "no.such.module:Sink"),
+        (".", "--to", "collections:Lost"),
+        (".", "--to", "collections:OrderedDict"),
+        (".", "--to", "tests.support.followed:Kept", "--tombstones"),
+        (".", "--webhook", "https://a.example/"),
+    ],
 )
 def test_what_cannot_be_followed_is_an_error(crawl: Path, arguments: tuple[str, ...]) -> None:
     done = scrapy("frontier", "follow", *arguments, cwd=crawl)
     assert (done.returncode, done.stdout) == (1, "")
     assert done.stderr.startswith("scrapy frontier: ")
+    assert "pa55" not in done.stderr
+
+
+def test_texts_come_from_the_store_and_else_from_warc_files(tmp_path: Path) -> None:
+    pages = {"/": links("/a", text="Harbours"), "/a": links(text="Lighthouses")}
+    for name, setting in (("kept", "FRONTIER_TEXT=all"), ("recorded", "FRONTIER_TEXT=off")):
+        job, warc = f"JOBDIR={tmp_path / name}", f"WARC_FILE={tmp_path / name}.warc.gz"
+        with serving(pages) as site:
+            run = run_spider(tmp_path, WANDERER.format(url=f"{site.url}/"), job, setting, warc)
+        assert run.returncode == 0, run.log
+    texts = {}
+    for name in ("kept", "recorded"):
+        done = scrapy("frontier", "follow", name, "--warc", f"{name}.warc.gz", cwd=tmp_path)
+        assert done.returncode == 0, done.stderr
+        texts[name] = [(event["text_from"], event["text"]) for event in events_of(done.stdout)]
+    assert [come_from for come_from, _ in texts["kept"]] == ["store", "store"]
+    assert [come_from for come_from, _ in texts["recorded"]] == ["warc", "warc"]
+    assert [text for _, text in texts["kept"]] == [text for _, text in texts["recorded"]]
+    assert "Lighthouses" in str(texts["recorded"])
+
+
+def test_a_store_that_is_busy_for_a_moment_is_read_again(
+    crawl: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    source, sink, slept = EventSource(crawl), Kept(), []
+    read, failing = source.read, iter([StoreError("locked"), StoreError("locked")])
+
+    def flaky(after: Cursor) -> Portion:
+        for error in failing:
+            raise error
+        return read(after)
+
+    def sleep(seconds: float) -> None:
+        slept.append(seconds)
+        if sink.events:
+            raise KeyboardInterrupt
+
+    monkeypatch.setattr(source, "read", flaky)
+    monkeypatch.setattr(follower.time, "sleep", sleep)
+    with pytest.raises(KeyboardInterrupt):
+        Follower(source, sink).run(forever=True)
+    assert len(slept) == 3
+    failing = iter([StoreError("locked")])
+    with pytest.raises(StoreError):
+        Follower(source, sink).run()
+    failing = iter([StoreDamagedError("broken")])
+    with pytest.raises(StoreDamagedError):
+        Follower(source, sink).run(forever=True)
+
+
+def test_a_class_of_ones_own_gets_the_events(crawl: Path) -> None:
+    done = scrapy("frontier", "follow", ".", "--to", "tests.support.followed:Kept", cwd=crawl)
+    assert (done.returncode, done.stderr) == (0, "")

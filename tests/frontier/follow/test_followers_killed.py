@@ -103,3 +103,9 @@ def run(folder: Path, answers: int, pages: int, kills: int, pause: float) -> Non
 @pytest.mark.timeout(200)
 def test_nothing_is_missing_or_resurrected_whichever_side_is_killed(tmp_path: Path) -> None:
     run(tmp_path, answers=8000, pages=400, kills=9, pause=0.5)
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(900)
+def test_a_million_answers_and_a_hundred_kills(tmp_path: Path) -> None:
+    run(tmp_path, answers=1_000_000, pages=50_000, kills=100, pause=1.5)

@@ -16,9 +16,8 @@ from frontier.errors import FollowError
 from frontier.follow import posting
 from frontier.follow.posting import Address
 from frontier.follow.webhook import SECRET, WebhookSink
-from tests.support.driven_crawl import DrivenCrawl, Page
-from tests.support.followed import Kept, followed
-from tests.support.living_crawl import A, B
+from tests.support.followed import Kept, job_of
+from tests.support.living_crawl import A
 from tests.support.sites import serving
 from tests.support.told import telling
 
@@ -33,12 +32,7 @@ def quickly(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture
 def kept(tmp_path: Path) -> Kept:
-    web = {A: Page({B: 0.5}, title="Grüße"), B: Page(text="b")}
-    crawl = DrivenCrawl(tmp_path, web, strategy="bfs")
-    crawl.seed(A)
-    crawl.run()
-    crawl.close()
-    return followed(tmp_path)
+    return job_of(tmp_path)
 
 
 def test_each_event_is_a_signed_cloud_event(kept: Kept) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from frontier.texts import StoredText
-from frontier.texts.page_text import block_numbers, number_of
+from frontier.texts.page_text import number_of
 from frontier.texts.repeats import HostRepeats, KnownPage, template_of
 
 NOTICE = "> Sign up to our newsletter, it is free!"
@@ -17,10 +17,7 @@ def page(number: int, *more: str) -> StoredText:
 
 
 def known(pages: list[StoredText], url: str) -> list[KnownPage]:
-    return [
-        KnownPage(url.format(n), block_numbers(one.markdown).tobytes())
-        for n, one in enumerate(pages)
-    ]
+    return [KnownPage(url.format(n), one.packed().blocks) for n, one in enumerate(pages)]
 
 
 def test_a_line_has_its_number_whatever_its_markup_case_and_figures() -> None:
@@ -59,6 +56,20 @@ def test_code_stays_and_so_does_a_page_that_others_repeat_as_a_whole() -> None:
     same = [page(1)] * 8
     repeats = HostRepeats(known(same, "http://a.example/{}"))
     assert repeats.without("http://a.example/0", same[0]) == same[0]
+
+
+def test_what_repeats_in_the_visible_text_of_other_pages_goes_as_well() -> None:
+    """Of most pages the extractor takes the menu, of one it does not."""
+    menu = ["Home", "Shop of lamps"]
+    packed = [page(n).packed(["Story", *menu]).blocks for n in range(9)]
+    repeats = HostRepeats([KnownPage("http://a.example/x", one) for one in packed])
+    assert repeats.without("http://a.example/x", page(9, *menu)) == page(9)
+
+
+def test_a_fence_ends_with_as_many_ticks_and_what_is_between_is_code() -> None:
+    pages = [page(n, "````\n```\nHome\n```\n````", "Home") for n in range(8)]
+    repeats = HostRepeats(known(pages, "http://a.example/{}"))
+    assert repeats.without("http://a.example/0", pages[0]).markdown.count("Home") == 1
 
 
 def test_a_template_is_the_folder_of_a_page_without_its_figures() -> None:

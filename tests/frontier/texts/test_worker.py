@@ -48,7 +48,7 @@ def test_the_main_text_is_without_menu_and_footer_also_as_markdown(workers: Text
 
 def test_a_page_without_main_text_has_none_and_the_next_one_is_read(workers: TextWorkers) -> None:
     assert workers.main_text("", URL, "").result() is None
-    assert workers.main_text("\ud800<p>", URL, "").result() is None
+    assert text_of(workers.main_text("\ud800<p>", URL, "").result()).text.strip() in ("", "?")
     assert "lighthouse" in text_of(workers.main_text(PAGE, URL, "").result()).text
 
 
@@ -101,3 +101,17 @@ def test_a_process_that_was_killed_is_replaced_and_none_is_left_at_the_end() -> 
     (second,) = workers._all
     workers.close()
     assert second._process.poll() is not None
+
+
+def test_a_list_of_which_little_would_be_found_is_main_text_as_a_whole(
+    workers: TextWorkers,
+) -> None:
+    cards = "".join(
+        f"<section><h3><a href=/{n}>Lamp {n}</a></h3><p>{n} candles, in brass</p></section>"
+        for n in range(40)
+    )
+    page = f"<body><nav>Menu of lamps</nav><div>{cards}</div><footer>Imprint</footer></body>"
+    text = text_of(workers.main_text(page, URL, "").result()).text
+    assert all(f"{n} candles" in text for n in range(40))
+    assert "Menu" not in text
+    assert "Imprint" not in text

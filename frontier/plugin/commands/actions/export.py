@@ -45,7 +45,7 @@ FORMATS = (*GRAPHS, *DOCUMENTS, "wacz")
     ),
 )
 def export(opts: argparse.Namespace) -> Output:
-    """Write a crawl as tables, a graph, documents or an archive; or the links of WARC files.
+    """Write a crawl as tables, graph, documents or archive.
 
     parquet: a folder of tables. graphml, gexf, csv, edges: the link graph, also of hosts.
     datatrove, dolma: pages with their texts, as lines of JSON. wacz: WARC files for replay. Pages

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     ),
 )
 def mcp(opts: argparse.Namespace) -> Output:
-    """Serve a crawl to an agent, on standard input and output.
+    """Serve a crawl to an agent, on standard streams.
 
     An agent's program starts this command and speaks the Model Context Protocol with it. The tools
     only read what is stored, also beside a running crawl; nothing is fetched.

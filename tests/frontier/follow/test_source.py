@@ -11,13 +11,16 @@ from unittest.mock import patch
 import pytest
 
 from frontier.errors import FollowError, StoreMissingError
-from frontier.follow import events
-from frontier.follow.events import EventSource, event_id
+from frontier.follow import source
+from frontier.follow.cursor import Cursor, KeptCursor
+from frontier.follow.events import event_id
+from frontier.follow.follower import Follower
+from frontier.follow.source import EventSource
 from frontier.refresh.policy import RefreshPolicy
 from frontier.states import Mark, State
 from frontier.texts import ALL
 from tests.support.driven_crawl import FETCHED, DrivenCrawl, Page
-from tests.support.followed import Kept, followed, indexable
+from tests.support.followed import Kept, followed, replayed
 from tests.support.living_crawl import DAY, A, B, C, D, Living
 from tests.support.told import telling
 
@@ -60,7 +63,8 @@ def test_each_page_is_new_once_with_all_that_is_known_of_it(tmp_path: Path) -> N
     assert (first.op, first.title, first.relevance) == ("upsert", "The a", 0.75)
     assert (first.seen, first.previous) == ("2026-11-03T10:00:00Z", None)
     assert (first.final_url, first.canonical, first.text, first.text_from) == (A, A, None, "none")
-    assert {url: event.content_hash for url, event in sink.pages.items()} == indexable(tmp_path)
+    known = {url: (event.title, event.content_hash) for url, event in sink.pages.items()}
+    assert known == replayed(tmp_path)
     assert FETCHED == 1_793_700_000.0
 
 
@@ -230,10 +234,10 @@ def test_an_upsert_has_the_text_of_its_answer_where_texts_are_kept(tmp_path: Pat
 
 def test_a_crawl_is_read_in_portions_and_in_its_order(tmp_path: Path) -> None:
     living(tmp_path).close()
-    with patch.object(events, "PORTION", 1):
-        source = EventSource(tmp_path)
-        cursor, sent = source.begin(None), []
-        while not (portion := source.read(cursor)).is_last:
+    with patch.object(source, "PORTION", 1):
+        crawl = EventSource(tmp_path)
+        cursor, sent = crawl.begin(None), []
+        while not (portion := crawl.read(cursor)).is_last:
             assert len(portion.events) == 1
             sent += portion.events
             cursor = portion.cursor
@@ -253,3 +257,77 @@ def test_a_cursor_of_another_crawl_or_of_a_lost_end_is_an_error(tmp_path: Path) 
         followed(tmp_path / "one", "12")
     with pytest.raises(StoreMissingError):
         followed(tmp_path / "three")
+
+
+def linked(directory: Path, pages: int) -> DrivenCrawl:
+    """A crawl of so many pages whose scores move as it goes on."""
+    urls = [f"{A}{n}" for n in range(200)]
+    web = {A: Page(dict.fromkeys(urls, 0.5), text="all")}
+    web |= {url: Page({urls[n // 2]: 0.5}, text=url) for n, url in enumerate(urls)}
+    crawl = DrivenCrawl(directory, web, strategy="pagerank")
+    crawl.seed(A)
+    crawl.run(pages)
+    crawl.close()
+    return crawl
+
+
+def rescored(directory: Path, sink: Kept, share: float = 0.1) -> Kept:
+    with KeptCursor(directory, "a sink", "a sink") as kept:
+        Follower(EventSource(directory), sink, None, kept, rescored=share).run()
+    return sink
+
+
+def test_pages_whose_scores_moved_are_sent_again_and_no_others(tmp_path: Path) -> None:
+    linked(tmp_path, 60)
+    sink = rescored(tmp_path, Kept())
+    before, count = dict(sink.pages), len(sink.events)
+    assert count == len(sink.pages) > 40
+    assert rescored(tmp_path, Kept()).events == []
+    linked(tmp_path, 100)
+    rescored(tmp_path, sink)
+    news = {event.url for event in sink.events[count:] if event.change == "new"}
+    again = {event.url: event for event in sink.events[count:] if event.change == "rescored"}
+    assert len(news) + len(again) == len(sink.events) - count
+    assert len(again) > 10
+    assert not news & again.keys()
+    now = followed(tmp_path).pages
+    for url, event in before.items():
+        was, is_ = event.score or 0.0, now[url].score or 0.0
+        assert (url in again) == (abs(is_ - was) > 0.1 * was)
+    for url, event in again.items():
+        assert event.version > before[url].version
+        assert replace(event, cursor="", change="new") == replace(now[url], cursor="")
+    assert rescored(tmp_path, Kept()).events == []
+
+
+def test_a_cursor_within_what_was_rescored_has_it_come_again(tmp_path: Path) -> None:
+    linked(tmp_path, 60)
+    first = rescored(tmp_path, Kept())
+    linked(tmp_path, 100)
+    with patch.object(source, "PORTION", 16):
+        then = rescored(tmp_path, Kept())
+    *some, last = [event for event in then.events if event.change == "rescored"]
+    assert {event.cursor.split(".")[2] for event in some} == {since(first).split(".")[2]}
+    assert last.cursor != some[-1].cursor
+    for cursor, comes in ((some[0].cursor, True), (last.cursor, False)):
+        sink = Kept()
+        Follower(EventSource(tmp_path), sink, Cursor.parse(cursor), rescored=0.1).run()
+        assert {event.url for event in some} <= sink.pages.keys() or not comes
+        assert bool(sink.events) is comes
+
+
+def test_a_text_that_was_not_kept_comes_from_what_was_recorded(tmp_path: Path) -> None:
+    crawl = living(tmp_path)
+    crawl.close()
+    asked: dict[str, bytes] = {}
+
+    def recorded(url: str, body_hash: bytes) -> str | None:
+        asked[url] = body_hash
+        return "as recorded" if url == B else None
+
+    sink = Kept()
+    Follower(EventSource(tmp_path, recorded), sink).run()
+    hashes = {url: content_hash for url, (_, content_hash) in replayed(tmp_path).items()}
+    assert {url: body_hash.hex() for url, body_hash in asked.items()} == hashes
+    texts = {url: (event.text, event.text_from) for url, event in sink.pages.items()}
+    assert texts == {A: (None, "none"), B: ("as recorded", "warc"), C: (None, "none")}
