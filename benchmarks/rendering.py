@@ -142,5 +142,5 @@ def measure(pages: int) -> list[Figure]:
 def main(arguments: Sequence[str]) -> int:
     """Measure; 1 if a promise is missed."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks render", description=__doc__)
-    parser.add_argument("--pages", type=int, default=400, help="pages of each crawl (%(default)s)")
+    parser.add_argument("--pages", type=int, default=600, help="pages of each crawl (%(default)s)")
     return tell(measure(parser.parse_args(arguments).pages))

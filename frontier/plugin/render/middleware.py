@@ -25,6 +25,7 @@ from scrapy.utils.response import get_meta_refresh
 from frontier.backend.revisits.results import UNMODIFIED
 from frontier.errors import BrowserError, SettingsError
 from frontier.plugin import compat
+from frontier.plugin.crawl.bodies import readable
 from frontier.plugin.crawl.gate import NotYet
 from frontier.plugin.crawl.in_flight import SAME_DOCUMENT
 from frontier.plugin.crawl.open_page import RENDERED_FLAG
@@ -105,7 +106,10 @@ class RenderMiddleware:
     ) -> Request | Response:
         """Return the page as a browser shows it."""
         flight = self._session.flights.unanswered(request)
-        if flight is None or not may_be_shown(request, response):
+        if flight is None:
+            return response
+        response = readable(response)
+        if not may_be_shown(request, response):
             return response
         assert isinstance(response, HtmlResponse)
         lease = flight.lease
@@ -115,7 +119,7 @@ class RenderMiddleware:
             return response.replace(status=UNMODIFIED, flags=[*response.flags, SAME_DOCUMENT])
         if lease.revisit and plain is None and not self._session.frontier.leaves_open:
             return response
-        root, anchor = response.selector.root, lease.anchor or ""
+        root, anchor = root_of(response), lease.anchor or ""
         decision = self._policy.decide(root, response.url, anchor, lease.priority)
         if self._has_browser and (decision.shown or plain is not None):
             return await self._in_turn(flight, decision, response)
@@ -166,7 +170,7 @@ class RenderMiddleware:
         spent = {"seconds": round(time.monotonic() - began, 2), "bytes": rendered.received}
         counts = {"pages": 1, "requests": rendered.requests, "blocked": rendered.blocked, **spent}
         if rendered.moved_to is None:
-            content = content_of(shown.selector.root, shown.url)
+            content = content_of(root_of(shown), shown.url)
             note = self._policy.learn(decision, content, {**spent, "failed": rendered.failed})
             counts |= {"links": note["links"], "words": note["words"]}
             if self._way == ALL or note["gain"]:
@@ -225,6 +229,15 @@ def document_of(request: Request, response: HtmlResponse) -> Document:
 
 def _decoded(response: Response) -> list[tuple[str, list[bytes]]]:
     return [(name.decode("latin-1"), list(values)) for name, values in response.headers.items()]
+
+
+def root_of(response: HtmlResponse) -> Any:
+    """Root element of a document; None for a document that is empty, or that no parser takes."""
+    try:
+        return response.selector.root
+    except Exception:
+        logger.debug("Cannot parse %s", response, exc_info=True)
+        return None
 
 
 def hash_of(response: Response) -> str:
