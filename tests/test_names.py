@@ -41,3 +41,9 @@ def named(path: Path) -> set[str]:
         elif isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Store):
             names.add(node.attr)
     return {name.strip("_").lower() for name in names}
+
+
+def test_no_two_files_of_tests_have_one_name() -> None:
+    """Pytest imports a file of tests by its name alone."""
+    names = Counter(path.name for path in (ROOT / "tests").rglob("test_*.py"))
+    assert {name for name, count in names.items() if count > 1} == set()

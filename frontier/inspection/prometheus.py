@@ -48,7 +48,7 @@ _LONGEST = 100
 _BY_KIND = re.compile(r"(frontier/refused|.*count)/(.+)", re.DOTALL)
 _COUNTED = re.compile(
     r"frontier/(?:refused|no_room|late|leases|passed_over|retries|unserializable"
-    r"|(?:page_rules|examples|seeds|refresh|warc)/.+"
+    r"|(?:page_rules|examples|seeds|refresh|render|warc)/.+|texts/(?:kept|dropped|failed)"
     r"|politeness/(?:refused|unanswered|postponed)|rerank/(?:done|failed|late|seconds))"
     r"|(?!frontier/)(?:.*[/_])?(?:count|bytes)"
 )
