@@ -272,6 +272,8 @@ class Lease(UrlRecord):
     etag: bytes | None = None
     last_modified: bytes | None = None
     """What to ask with, if the page is to be sent only where it has changed."""
+    whole: bool = False
+    """Whether the page is to be read also where it has not changed: it was not there meanwhile."""
     interrupted: bool = False
     """Whether a process may have died while the URL was in flight."""
     held: bool = False

@@ -34,6 +34,8 @@ class State(IntEnum):
 
 STATES = tuple(state.name.lower() for state in State)
 """The names of the states, as people read and write them."""
+GONE_ERROR = "gone: "
+"""Beginning of the error of a page that is gone for good."""
 
 
 class Mark(IntFlag):

@@ -177,9 +177,11 @@ class LinkRankBackend:
 
     def _resume(self, loaded: Loaded) -> None:
         store = self.store
-        scores = store.saved_arrays(schema.SCORES)
+        scores, epoch = store.saved_arrays(schema.SCORES)
+        # Scores of an earlier strategy are listed no more, and their epochs do not come again.
+        epoch = max(epoch, store.last_epoch())
         try:
-            self.driver.resume(loaded, *scores, store.updates, store.urls_in, store.zones_in)
+            self.driver.resume(loaded, scores, epoch, store.updates, store.urls_in, store.zones_in)
         except RankingInputError as error:
             raise damaged(store.path, error) from error
         self.queue.schedule(np.flatnonzero(loaded.states == State.QUEUED))

@@ -27,8 +27,10 @@ from ranking.offline.files import new_file
 if TYPE_CHECKING:
     from pathlib import Path
 
-TextSource: TypeAlias = Callable[[Sequence[int], Sequence[str]], Mapping[int, str]]
-"""Returns the texts of pages that it has, by id; called with ids and their URLs."""
+Answer: TypeAlias = tuple[str, bytes | None]
+"""URL and hash of the body of an answer."""
+TextSource: TypeAlias = Callable[[Sequence[int], Sequence[Answer]], Mapping[int, str]]
+"""Returns the texts of pages that it has, by id; called with ids and their last answers."""
 DOCUMENTS: Final = ("datatrove", "dolma")
 METADATA: Final = (
     *("url", "title", "host", "depth", "language", "asks", "fetched", "last_changed"),
@@ -76,7 +78,7 @@ def write_documents(
 def _kept(reader: TextReader | None) -> TextSource:
     assert reader is not None, "opened"
 
-    def texts(ids: Sequence[int], urls: Sequence[str]) -> dict[int, str]:
+    def texts(ids: Sequence[int], answers: object) -> dict[int, str]:
         return {url_id: kept.text for url_id, (_, kept) in reader.texts_of(ids).items()}
 
     return texts
@@ -90,10 +92,19 @@ def _pages(
     for portion in graph.pages(State.CRAWLED):
         pages = [dict(zip(names, row, strict=True)) for row in rows_of(graph.page_columns, portion)]
         ids: list[Any] = [page["id"] for page in pages]
-        found = texts(ids, [str(page["url"]) for page in pages])
+        answers = [
+            _last_answer(reader, page["id"], str(page["url"]))  # type: ignore[arg-type]  # a number
+            for page in pages
+        ]
+        found = texts(ids, answers)
         for page, canonical in zip(pages, reader.canonical_urls_of(ids), strict=True):
             text = found.get(page["id"])  # type: ignore[arg-type]  # a number
             yield {**page, "canonical": canonical}, text
+
+
+def _last_answer(reader: StoreReader, url_id: int, url: str) -> Answer:
+    row = reader.page_row(url_id)
+    return (url, None) if row is None else (row.final_url or url, row.hash)
 
 
 def _document(form: str, page: dict[str, Any], text: str, source: str) -> dict[str, Any]:

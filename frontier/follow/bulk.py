@@ -50,7 +50,9 @@ class BulkSink:
         self._poster = Poster(address._replace(url=url), _BUSY)
         self._tombstones = tombstones
         self._headers = {"Content-Type": "application/x-ndjson"}
-        authorization = address.authorization or os.environ.get(AUTHORIZATION)
+        authorization = (address.authorization or os.environ.get(AUTHORIZATION, "")).strip()
+        if not authorization.isascii() or (authorization and not authorization.isprintable()):
+            raise FollowError(f"expected one line of ASCII in {AUTHORIZATION}, got another text")
         if authorization:
             self._headers["Authorization"] = authorization
 

@@ -87,5 +87,9 @@ class KeptCursor(Closing):
         with new_file(self._path) as file:
             file.write(json.dumps({"cursor": str(cursor), "to": self._sink}).encode())
 
+    def forget(self) -> None:
+        """Have no place: until the next is kept, a start begins with the first event."""
+        self._path.unlink(missing_ok=True)
+
     def close(self) -> None:
         self._lock.release()

@@ -7,6 +7,9 @@ from hashlib import sha256
 from operator import attrgetter
 from typing import Any, Final, Literal
 
+EPOCH_BITS: Final = 24
+"""Bits of a version that hold the last re-rank; those above, the number of the answer."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PageEvent:

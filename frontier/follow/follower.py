@@ -56,6 +56,8 @@ class Follower:
         if since is None and kept is not None and not sink.is_new:
             since = kept.load()
         elif kept is not None:
+            # A kill before the next is kept must not leave the place of another sink's content.
+            kept.forget()
             self._sent.forget()
         if rescored is None:
             self._sent.forget()  # scores that are not noted any more

@@ -11,7 +11,7 @@ import numpy as np
 
 from frontier.errors import FollowError, StoreDamagedError
 from frontier.follow.cursor import Cursor
-from frontier.follow.events import PageEvent, event_id
+from frontier.follow.events import EPOCH_BITS, PageEvent, event_id
 from frontier.inspection.reports import iso_time
 from frontier.refresh.changes import past_revisits
 from frontier.states import Change, Mark, State
@@ -28,7 +28,6 @@ if TYPE_CHECKING:
 
 PORTION: Final = 256
 """Answers that are read at a time."""
-_EPOCH_BITS: Final = 24
 _NO_SCORES: Final = np.empty(0)
 _Text = tuple[str, Literal["store", "warc"]]
 RecordedText = Callable[[str, bytes], str | None]
@@ -86,6 +85,7 @@ class EventSource:
         """
         self._directory, self._recorded = directory, recorded
         self._epoch, self._scores = 0, _NO_SCORES
+        self._name: str | None = None
         with StoreReader.open(directory) as reader:
             self._crawl = _name_of(reader)
             self._load_scores(reader)
@@ -212,7 +212,7 @@ class EventSource:
             url=url.url,
             op="upsert" if is_upsert else "delete",
             change=row.change,
-            version=(row.seq << _EPOCH_BITS) + self._epoch,
+            version=(row.seq << EPOCH_BITS) + self._epoch,
             seen=iso_time(row.fetched),
             previous=iso_time(_visit_before(reader, row)),
             final_url=final_url,
@@ -233,12 +233,17 @@ class EventSource:
     def _load_scores(self, reader: StoreReader) -> None:
         """Read the scores of the last saved re-rank, unless they are known."""
         epochs = dict(reader.ask(statements.SAVED_SCORES))
-        name = saved_score(name.removeprefix(SCORES) for name in epochs)
+        # Those of an earlier strategy are there, and listed no more.
+        listed = [
+            name for row in reader.ask(statements.LISTED_SCORES) for name in json.loads(row[0])
+        ]
+        name = saved_score(name for name in listed if SCORES + name in epochs)
         epoch = max(epochs.values(), default=0)
-        if epoch == self._epoch:
+        if (epoch, name) == (self._epoch, self._name):
             return
         saved = None if name is None else reader.load_array(SCORES + name)
-        self._epoch, self._scores = (epoch, _NO_SCORES) if saved is None else saved
+        self._epoch, self._name = epoch, name
+        self._scores = _NO_SCORES if saved is None else saved[1]
 
 
 def _last_events(reader: StoreReader, ids: list[int], before: int) -> Iterable[tuple[Any, ...]]:

@@ -79,11 +79,11 @@ class DuckDbSink:
         with _translated(self._duckdb.Error, self._path):
             self._connection = self._duckdb.connect(str(path))
             columns = ", ".join(f"{name} {kind}" for name, (kind, _) in _COLUMNS.items())
-            tables = self._connection.execute("SELECT table_name FROM duckdb_tables()").fetchall()
-            self.is_new = (_TABLE,) not in tables
             self._connection.execute(
                 f"CREATE TABLE IF NOT EXISTS {_TABLE} ({columns}, PRIMARY KEY (id))"
             )
+            rows = self._connection.execute(f"SELECT 1 FROM {_TABLE} LIMIT 1")  # noqa: S608 - ours
+            self.is_new = not rows.fetchall()
         values = ", ".join(f"unnest(?::{kind}[])" for kind, _ in _COLUMNS.values())
         updates = ", ".join(f"{name} = excluded.{name}" for name in _COLUMNS if name != "id")
         self._put = (
@@ -125,8 +125,8 @@ class LanceDbSink:
         self._schema = self._arrow.schema(list(kinds.items()))
         with _translated(_LANCE_ERRORS, self._path):
             database = lancedb.connect(path)
-            self.is_new = not (path / f"{_TABLE}.lance").exists()
             self._table = database.create_table(_TABLE, schema=self._schema, exist_ok=True)
+            self.is_new = self._table.count_rows() == 0
 
     def send(self, events: Sequence[PageEvent]) -> None:
         rows = _Rows(events, tombstones=self._tombstones)

@@ -16,6 +16,7 @@ from uuid import UUID
 
 from frontier.errors import FollowError
 from frontier.follow.cursor import Cursor
+from frontier.follow.events import EPOCH_BITS
 from frontier.follow.posting import Poster
 
 if TYPE_CHECKING:
@@ -72,9 +73,11 @@ class WebhookSink:
 
 def cloud_event(event: PageEvent) -> dict[str, Any]:
     """Return an event as CloudEvents 1.0 has it; a repetition has the same id."""
+    # An answer has its number, whatever re-rank was the last when it was read.
+    number = event.version if event.change == "rescored" else event.version >> EPOCH_BITS
     return {
         "specversion": "1.0",
-        "id": f"{event.id}_{event.version}",
+        "id": f"{event.id}_{number}",
         "source": UUID(Cursor.parse(event.cursor).crawl).urn,
         "type": f"frontier.page.{event.change}",
         "subject": event.url,

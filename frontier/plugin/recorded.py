@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from scrapy.http import Response
     from scrapy.settings import BaseSettings
 
-    from frontier.export.documents import TextSource
+    from frontier.export.documents import Answer, TextSource
     from frontier.web.recorded_web import Recorded
 
 logger = logging.getLogger(__name__)
@@ -165,12 +165,15 @@ def recorded_links(
             yield source, target, weight
 
 
-def recorded_texts(web: RecordedWeb, parse: Callable[[Recorded], Parsed]) -> TextSource:
-    """Return the source of the texts of recorded pages, by their URLs."""
-    recorded = set(web.urls())
+def recorded_texts(paths: Iterable[Path]) -> TextSource:
+    """Return the source of the texts of recorded answers; raises as `texts_of_bodies` does."""
+    text_of = texts_of_bodies(paths)
 
-    def texts(ids: Sequence[int], urls: Sequence[str]) -> dict[int, str]:
-        pages = {url_id: url for url_id, url in zip(ids, urls, strict=True) if url in recorded}
-        return {url_id: parse(web.read(url)).content.text for url_id, url in pages.items()}
+    def texts(ids: Sequence[int], answers: Sequence[Answer]) -> dict[int, str]:
+        read = {
+            url_id: None if body_hash is None else text_of(url, body_hash)
+            for url_id, (url, body_hash) in zip(ids, answers, strict=True)
+        }
+        return {url_id: text for url_id, text in read.items() if text is not None}
 
     return texts

@@ -176,6 +176,11 @@ class Queries:
                 epoch, arrays[name] = array
         return arrays, epoch
 
+    def last_epoch(self) -> int:
+        """Return the last epoch of scores that were saved, 0 before the first."""
+        with self.reading():
+            return max((int(epoch) for _, epoch in self._rows(statements.SAVED_SCORES)), default=0)
+
     def updates(self, first: int, before: int) -> Iterator[PageRow]:
         """Yield the records of the link graph from number `first` on, in their order.
 

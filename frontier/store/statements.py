@@ -153,6 +153,7 @@ ERROR_COUNTS = """
 
 # What becomes of pages, for whatever follows a crawl.
 NAME_OF_CRAWL = "SELECT value FROM crawl WHERE key = 'crawl'"
+LISTED_SCORES = "SELECT value FROM crawl WHERE key = 'scores:'"
 SAVED_SCORES = """
     SELECT name, epoch FROM arrays
     WHERE name >= 'scores:' AND name < 'scores;' AND chunk = 0"""

@@ -39,20 +39,20 @@ class StoredText(NamedTuple):
     markdown: str = ""
 
     def packed(self, visible: Iterable[str] = ()) -> PackedText:
-        """Return it compressed; NUL characters become blanks.
+        """Return it compressed; NUL characters become blanks, lone surrogates question marks.
 
         `visible` are the blocks of all text of the page: they are numbered, as those of a main text
         are.
         """
         parts = (part.replace(_BETWEEN, " ") for part in self)
-        data = zlib.compress(_BETWEEN.join(parts).encode("utf-8", "surrogatepass"), _LEVEL)
+        data = zlib.compress(_BETWEEN.join(parts).encode("utf-8", "replace"), _LEVEL)
         numbers = {number for number, _ in numbered(self.markdown)}.union(map(number_of, visible))
         return PackedText(data, np.array(sorted(numbers - {0})[:MOST], np.uint32).tobytes())
 
     @classmethod
     def unpacked(cls, data: bytes) -> StoredText:
         """Return what was packed; raises ValueError or zlib.error for anything else."""
-        parts = zlib.decompress(data).decode("utf-8", "surrogatepass").split(_BETWEEN)
+        parts = zlib.decompress(data).decode().split(_BETWEEN)
         title, text, markdown = parts
         return cls(title, text, markdown)
 

@@ -18,19 +18,20 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 # The store is named first, and so read as of an earlier moment than the texts, which are written
-# before it: no row is read without its text. A text belongs to the last row, by its body.
-_LAST_ROW = """
-JOIN main.pages AS page ON page.id = text.id AND page.hash IS text.hash AND page.state = ?
-AND page.seq = (SELECT max(seq) FROM main.pages WHERE id = text.id)
-"""
+# before it: no row is read without its text. A text belongs to the last row, by its body, or to the
+# last row of a page, behind which there may be failures.
+_ROW = "JOIN main.pages AS page ON page.id = text.id AND page.hash IS text.hash AND page.state = ?1"
+_SEQ = "SELECT max(seq) FROM main.pages WHERE id = text.id"
+_LAST_ROW = f"{_ROW} AND page.seq = ({_SEQ})"
+_LAST_PAGE = f"{_ROW} AND page.seq = ({_SEQ} AND state = ?1)"
 _OF_URL = f"""
-SELECT text.hash, text.host, url.url, text.packed FROM kept.texts AS text {_LAST_ROW}
+SELECT text.hash, text.host, url.url, text.packed FROM kept.texts AS text {_LAST_PAGE}
 JOIN main.urls AS url ON url.id = text.id
-WHERE text.id = ? ORDER BY text.n DESC LIMIT 1"""  # noqa: S608 - ours
+WHERE text.id = ?2 ORDER BY text.n DESC LIMIT 1"""  # noqa: S608 - ours
 _AFTER = f"""
 SELECT text.n, text.id, text.host, url.url, text.packed FROM kept.texts AS text CROSS {_LAST_ROW}
 JOIN main.urls AS url ON url.id = text.id
-WHERE text.n > ? ORDER BY text.n LIMIT ?"""  # noqa: S608 - ours
+WHERE text.n > ?2 ORDER BY text.n LIMIT ?3"""  # noqa: S608 - ours
 _OF_HOST = """
 SELECT url.url, text.blocks FROM kept.texts AS text JOIN main.urls AS url ON url.id = text.id
 WHERE text.host = ? ORDER BY text.n DESC LIMIT ?"""

@@ -10,7 +10,7 @@ import time
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Final
 
-from frontier.states import State
+from frontier.states import GONE_ERROR, State
 from frontier.store import sqlite
 from frontier.texts.file import FILE_NAME, open_to_write, translated
 from frontier.utils import Closing
@@ -59,7 +59,9 @@ class TextWriter(Closing):
         if text is not None and row.state is State.CRAWLED:
             data, blocks = text
             self._new.append((self._next, row.url_id, host, row.hash, blocks, data))
-        self._replaces.append((row.url_id, self._next))
+        # A failure that does not mean that the page is gone leaves what is known of it.
+        if row.state is not State.ERROR or (row.error or "").startswith(GONE_ERROR):
+            self._replaces.append((row.url_id, self._next))
         self._next += 1
 
     @contextmanager

@@ -23,7 +23,7 @@ from frontier.refresh.pauses import (
     is_down,
     met_notice,
 )
-from frontier.states import FORBIDDEN_BY_ROBOTS, UNSEEN, Change, State
+from frontier.states import FORBIDDEN_BY_ROBOTS, GONE_ERROR, UNSEEN, Change, State
 from frontier.store import PLAIN, UNSAVED, schema
 
 if TYPE_CHECKING:
@@ -161,11 +161,14 @@ class RevisitResults:
         return host in self._rests and now < self._rests[host][0]
 
     def give_validators(self, lease: Lease) -> None:
-        """Set the validators of a lease, unless the whole page is to be fetched."""
+        """Set the validators of a lease, unless the whole page is to be fetched.
+
+        `whole` is set where the page was not there at its last visit.
+        """
         known, host = self._store.revisit(lease.url_id), self._ledger.host_of(lease.url_id)
         in_full = lease.url_id in self._in_full or host in self._liars
-        in_full = in_full or self._store.last_state(lease.url_id) is not State.CRAWLED
-        if known is not None and not in_full and not met_notice(known.history):
+        lease.whole = self._store.last_state(lease.url_id) is not State.CRAWLED
+        if known is not None and not in_full and not lease.whole and not met_notice(known.history):
             lease.etag, lease.last_modified = known.etag, known.modified
 
     def compare(self, lease: Lease, page: Page, so_far: Verdict) -> tuple[Verdict, bool]:
@@ -183,7 +186,7 @@ class RevisitResults:
             return replace(so_far, change=Change.NEW if is_page else None), False
         before = self._store.last_state(lease.url_id)
         change, share = self._compared(lease, page, known, before)
-        error = f"gone: {page.error}, twice" if change is Change.GONE else None
+        error = f"{GONE_ERROR}{page.error}, twice" if change is Change.GONE else None
         if change is Change.MOVED and page.status not in PERMANENT:
             error = f"moved: HTTP {page.status} for days"
         verdict = replace(so_far, change=change, share=share, previous=known.last, error=error)

@@ -114,7 +114,7 @@ class RenderMiddleware:
         assert isinstance(response, HtmlResponse)
         lease = flight.lease
         plain = self._policy.plain_hash(lease.url_id) if lease.revisit else None
-        if plain == hash_of(response):
+        if plain == hash_of(response) and not lease.whole:
             self._count("unchanged", 1)
             return response.replace(status=UNMODIFIED, flags=[*response.flags, SAME_DOCUMENT])
         if lease.revisit and plain is None and not self._session.frontier.leaves_open:

@@ -167,6 +167,7 @@ class _Tab:
         page.on("requestfinished", self._ended)
         page.on("requestfailed", self._ended_badly)
         page.on("response", self._answered)
+        page.on("request", self._redirected)
         await self._count_bytes(context, page)
         await context.route("**/*", self._pass)
         await self._open(page)
@@ -182,6 +183,24 @@ class _Tab:
 
     def _answered(self, response: Response) -> None:
         self._failed += response.status in REFUSALS or response.status >= 500
+
+    def _redirected(self, request: Request) -> None:
+        """Take a reload that its server sends elsewhere as a redirect, which the crawl follows.
+
+        The routes of Playwright do not see it.
+        """
+        if (
+            request.redirected_from is not None
+            and request.is_navigation_request()
+            and self._page is not None
+            and _frame_of(request) is self._page.main_frame
+            and not self._is_document(request)
+        ):
+            self._moved_to = self._moved_to or request.url
+
+    def _is_document(self, request: Request) -> bool:
+        url: str = request.url
+        return url.partition("#")[0] == self._document.url.partition("#")[0]
 
     async def _count_bytes(self, context: BrowserContext, page: Page) -> None:
         devtools = await context.new_cdp_session(page)
@@ -209,7 +228,6 @@ class _Tab:
 
     async def _settle(self, page: Page, until: float) -> None:
         clock = asyncio.get_running_loop().time
-        first: list[int] = []
         last: list[int] = []
         still = 0
         while self._moved_to is None and clock() < until:
@@ -220,9 +238,8 @@ class _Tab:
                     raise
                 size = []  # it is being reloaded
                 await asyncio.sleep(_RELOADS)
-            first = first or size
             still = still + 1 if size == last else 0
-            shown = size != first or sum(size[1:]) > 0
+            shown = sum(size[1:]) > 0  # elements without text, such as frames, are no content
             enough = _BUSY if self._under_way else _STILL if shown else _EMPTY
             if still >= enough or sum(size) > self._limits.letters:
                 return
@@ -260,7 +277,7 @@ class _Tab:
         """Give the document once, and once more from its server to a script that reloads it."""
         document = self._document
         is_own = self._page is not None and _frame_of(request) is self._page.main_frame
-        same = request.url.partition("#")[0] == document.url.partition("#")[0]
+        same = self._is_document(request)
         if is_own and same and not self._visits:
             self._visits = 1
             await route.fulfill(

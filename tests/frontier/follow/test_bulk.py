@@ -173,6 +173,15 @@ def test_a_server_that_asks_for_a_pause_gets_it(
     assert pauses == [7.0, posting.LONGEST_PAUSE]
 
 
+def test_a_header_that_cannot_be_sent_is_an_error_that_does_not_show_it(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv(AUTHORIZATION, "ApiKey first\nsecond")
+    with pytest.raises(FollowError, match=AUTHORIZATION) as refused:
+        BulkSink(Address.parse("http://127.0.0.1:9/pages"))
+    assert "first" not in str(refused.value)
+
+
 @pytest.mark.parametrize("way", ["address", "environment"])
 def test_a_password_is_sent_and_never_shown(
     events: list[PageEvent],

@@ -12,8 +12,11 @@ from typing import Any
 import pytest
 
 from frontier.errors import FollowError
+from frontier.follow.cursor import Cursor, KeptCursor
 from frontier.follow.events import PageEvent
+from frontier.follow.follower import Follower
 from frontier.follow.sinks import document
+from frontier.follow.source import EventSource
 from frontier.follow.targets import target_of
 from ranking.errors import MissingExtraError
 from tests.support.followed import job_of
@@ -76,6 +79,21 @@ def test_a_table_holds_the_pages_as_the_events_have_them(
         assert not made.is_new
         made.send(events[1:])  # once more, and older than what is there
     assert rows(engine, path) == expected
+
+
+@every_engine
+def test_a_table_that_was_removed_gets_all_even_if_the_follower_is_killed_at_once(
+    engine: str, tmp_path: Path
+) -> None:
+    crawl, path = job_of(tmp_path / "job", 20), tmp_path / "table"
+    kept = KeptCursor(tmp_path / "job", engine, engine)
+    kept.save(Cursor.parse(crawl.events[-1].cursor))
+    with sink(engine, path) as made:
+        Follower(EventSource(tmp_path / "job"), made, None, kept)  # killed before its first turn
+    with sink(engine, path) as made:
+        Follower(EventSource(tmp_path / "job"), made, None, kept).run()
+    kept.close()
+    assert rows(engine, path).keys() == {event.url for event in crawl.events}
 
 
 @every_engine

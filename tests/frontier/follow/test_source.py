@@ -259,12 +259,12 @@ def test_a_cursor_of_another_crawl_or_of_a_lost_end_is_an_error(tmp_path: Path) 
         followed(tmp_path / "three")
 
 
-def linked(directory: Path, pages: int) -> DrivenCrawl:
+def linked(directory: Path, pages: int, strategy: str = "pagerank") -> DrivenCrawl:
     """A crawl of so many pages whose scores move as it goes on."""
     urls = [f"{A}{n}" for n in range(200)]
     web = {A: Page(dict.fromkeys(urls, 0.5), text="all")}
     web |= {url: Page({urls[n // 2]: 0.5}, text=url) for n, url in enumerate(urls)}
-    crawl = DrivenCrawl(directory, web, strategy="pagerank")
+    crawl = DrivenCrawl(directory, web, strategy=strategy, accept_changes=True)
     crawl.seed(A)
     crawl.run(pages)
     crawl.close()
@@ -298,6 +298,18 @@ def test_pages_whose_scores_moved_are_sent_again_and_no_others(tmp_path: Path) -
         assert event.version > before[url].version
         assert replace(event, cursor="", change="new") == replace(now[url], cursor="")
     assert rescored(tmp_path, Kept()).events == []
+
+
+def test_versions_grow_over_changes_of_the_strategy(tmp_path: Path) -> None:
+    linked(tmp_path, 60)
+    before = followed(tmp_path).pages
+    linked(tmp_path, 20, "bfs")
+    between = followed(tmp_path).pages
+    linked(tmp_path, 60, "hits")
+    after = followed(tmp_path).pages
+    assert all(between[url].version >= event.version for url, event in before.items())
+    assert all(after[url].version >= event.version for url, event in between.items())
+    assert after[A].version > before[A].version
 
 
 def test_a_cursor_within_what_was_rescored_has_it_come_again(tmp_path: Path) -> None:

@@ -7,6 +7,7 @@ import hmac
 import json
 import time
 from base64 import b64decode, b64encode
+from dataclasses import replace
 from pathlib import Path
 from uuid import UUID
 
@@ -15,7 +16,7 @@ import pytest
 from frontier.errors import FollowError
 from frontier.follow import posting
 from frontier.follow.posting import Address
-from frontier.follow.webhook import SECRET, WebhookSink
+from frontier.follow.webhook import SECRET, WebhookSink, cloud_event
 from tests.support.followed import Kept, job_of
 from tests.support.living_crawl import A
 from tests.support.sites import serving
@@ -71,6 +72,14 @@ def test_a_repetition_has_the_same_id_and_its_order(kept: Kept) -> None:
     ids = [asked.headers["webhook-id"] for asked in site.asked]
     assert ids[:4] == [ids[0]] * 4
     assert len({*ids}) == 2
+
+
+def test_a_repetition_after_a_re_rank_has_the_same_id(kept: Kept) -> None:
+    event = kept.events[0]
+    ranked = replace(event, version=event.version + 1)
+    assert cloud_event(ranked)["id"] == cloud_event(event)["id"]
+    rescored = replace(ranked, change="rescored")
+    assert cloud_event(rescored)["id"] != cloud_event(replace(event, change="rescored"))["id"]
 
 
 @pytest.mark.parametrize("status", [301, 400, 410])

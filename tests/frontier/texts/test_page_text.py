@@ -14,9 +14,12 @@ TEXTS = st.text(st.characters(codec=None, exclude_characters="\0"))
 
 
 @given(TEXTS, TEXTS, TEXTS)
-def test_any_text_comes_back_lone_surrogates_included(title: str, text: str, markdown: str) -> None:
+def test_any_text_comes_back_with_question_marks_for_lone_surrogates(
+    title: str, text: str, markdown: str
+) -> None:
     page = StoredText(title, text, markdown)
-    assert StoredText.unpacked(page.packed().data) == page
+    encodable = (part.encode("utf-8", "replace").decode() for part in page)
+    assert StoredText.unpacked(page.packed().data) == StoredText(*encodable)
 
 
 def test_a_nul_becomes_a_blank() -> None:

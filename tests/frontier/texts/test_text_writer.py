@@ -88,13 +88,24 @@ def test_a_changed_page_has_its_new_text_alone_and_a_page_that_went_none(tmp_pat
     crawl = TextCrawl(tmp_path, web_of("first"))
     crawl.fetch(*URLS[:3])
     crawl.web = web_of("second")
-    crawl.web[URLS[1]] = Page(error="HTTP 410", status=410, state=State.ERROR)
+    crawl.web[URLS[1]] = Page(error="gone: HTTP 410, twice", status=410, state=State.ERROR)
     crawl.web[URLS[2]] = Page()
     crawl.fetch(*URLS[:3])
     assert texts(tmp_path) == {URLS[0]: f"second {URLS[0]}"}
     crawl.close()
     assert texts(tmp_path) == {URLS[0]: f"second {URLS[0]}"}
     assert rows(tmp_path) == 1, "what asks not to be kept, or went, is in no file"
+
+
+def test_a_page_that_fails_later_keeps_its_text(tmp_path: Path) -> None:
+    crawl = TextCrawl(tmp_path, web_of("first"))
+    crawl.fetch(*URLS[:2])
+    crawl.web[URLS[0]] = Page(error="HTTP 503", status=503, state=State.ERROR)
+    crawl.fetch(URLS[0])
+    crawl.close()
+    with TextReader.open(tmp_path) as reader, StoreReader.open(tmp_path) as store:  # type: ignore[union-attr]
+        given = reader.texts_of(range(store.count_urls()))
+    assert {page.text for _, page in given.values()} == {f"first {url}" for url in URLS[:2]}
 
 
 def test_killed_between_the_two_commits_each_row_has_its_text_and_no_other_is_shown(

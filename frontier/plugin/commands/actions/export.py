@@ -107,10 +107,9 @@ def _export_documents(opts: argparse.Namespace, directory: Path, name: str) -> O
 
 
 def _texts_of(opts: argparse.Namespace) -> TextSource:
-    from frontier.plugin.recorded import parser_of, recorded_texts
+    from frontier.plugin.recorded import recorded_texts
 
-    parse, _ = parser_of(opts.settings)
-    return recorded_texts(_recorded(opts.warc, latest=True), parse)
+    return recorded_texts(opts.warc)
 
 
 def _export_archive(opts: argparse.Namespace, directory: Path) -> Output:
@@ -147,11 +146,11 @@ def _export_recorded(opts: argparse.Namespace, name: str) -> Output:
     )
 
 
-def _recorded(paths: Sequence[Path], *, latest: bool = False) -> RecordedWeb:
+def _recorded(paths: Sequence[Path]) -> RecordedWeb:
     from frontier.parsing.reader import ReadingLimits
     from frontier.web.recorded_web import RecordedWeb
 
-    web = RecordedWeb(paths, ReadingLimits().body, latest=latest)
+    web = RecordedWeb(paths, ReadingLimits().body)
     for damage in web.warnings:
         print_note(f"not read: {damage}")
     return web
